@@ -1,0 +1,1 @@
+"""The game of Okey: pure rules, and the programs above them."""

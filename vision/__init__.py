@@ -1,0 +1,1 @@
+"""Pictures in, readings out."""

@@ -1,0 +1,107 @@
+"""What the reader says of one picture: the tiles it saw, where, and how sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from assistant.tiles import Rack, Tile
+
+Point = tuple[float, float]
+
+
+class Place(Enum):
+    """Where on the table a tile lies."""
+
+    RACK = "rack"
+    INDICATOR = "indicator"
+    TABLE = "table"
+
+
+@dataclass(frozen=True)
+class SeenTile:
+    """One tile seen in a picture.
+
+    Attributes:
+        tile: what was read; `?` where the reading would have been a guess.
+        confidence: calibrated probability, 0 to 1, that colour and number are both right.
+        polygon: four corners in pixels of the upright picture, clockwise from the tile's own top left.
+        place: on the rack, the indicator, or elsewhere on the table.
+        row: row of the rack, 0 at the top; None off the rack.
+        group: group in its row, 0 at the left; None off the rack.
+        guess: the likeliest face even where `tile` is `?`, to offer it first when the user is asked.
+    """
+
+    tile: Tile
+    confidence: float
+    polygon: tuple[Point, Point, Point, Point]
+    place: Place = Place.TABLE
+    row: int | None = None
+    group: int | None = None
+    guess: Tile | None = None
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.confidence <= 1.0:
+            raise ValueError(f"confidence must be 0 to 1, but got {self.confidence}")
+        if len(self.polygon) != 4:
+            raise ValueError(f"a polygon must have 4 corners, but got {len(self.polygon)}")
+        if (self.place is Place.RACK) != (self.row is not None and self.group is not None):
+            raise ValueError("a tile has a row and a group exactly if it is on the rack")
+
+    def to_json(self) -> dict[str, Any]:
+        """The tile as the contract of `istaka read --json` writes it."""
+        return {
+            "tile": str(self.tile),
+            "confidence": round(self.confidence, 4),
+            "place": self.place.value,
+            "row": self.row,
+            "group": self.group,
+            "polygon": [[round(x, 1), round(y, 1)] for x, y in self.polygon],
+        }
+
+
+@dataclass(frozen=True)
+class Reading:
+    """All that was read from one picture.
+
+    Attributes:
+        size: width and height of the upright picture in pixels.
+        tiles: the rack's tiles first, row by row from the left, then the others.
+        warnings: sentences for the user about what cannot be right or was not certain.
+        ms: milliseconds by stage, and their `total`.
+        photo: where the picture came from, as the user named it.
+    """
+
+    size: tuple[int, int]
+    tiles: tuple[SeenTile, ...] = ()
+    warnings: tuple[str, ...] = ()
+    ms: Mapping[str, float] = field(default_factory=dict)
+    photo: str = ""
+
+    @property
+    def rack(self) -> Rack:
+        """The tiles on the rack as they lie, rows and groups."""
+        rows: dict[int, dict[int, list[Tile]]] = {}
+        for seen in self.tiles:
+            if seen.row is not None and seen.group is not None:
+                rows.setdefault(seen.row, {}).setdefault(seen.group, []).append(seen.tile)
+        return Rack.of([rows[row][group] for group in sorted(rows[row])] for row in sorted(rows))
+
+    @property
+    def indicator(self) -> Tile | None:
+        """The indicator, if one was seen."""
+        return next((seen.tile for seen in self.tiles if seen.place is Place.INDICATOR), None)
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that `istaka read --json` prints for one photo."""
+        return {
+            "photo": self.photo,
+            "size": list(self.size),
+            "rack": str(self.rack),
+            "indicator": None if self.indicator is None else str(self.indicator),
+            "tiles": [seen.to_json() for seen in self.tiles],
+            "warnings": list(self.warnings),
+            "ms": {stage: round(value, 1) for stage, value in self.ms.items()},
+        }

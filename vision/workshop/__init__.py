@@ -1,0 +1,1 @@
+"""The model's workshop: render, train, export, evaluate, bench. Nothing outside it imports it."""

@@ -1,0 +1,79 @@
+"""Digit shapes for rendered tiles: the installed fonts whose digits look like digits."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+FONT_FOLDERS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path("/usr/share/texmf/fonts"))
+LIKENESS = 0.62
+"""Least mean correlation of a font's ten digits with the average of all fonts: drops dingbats and old-style digits."""
+
+
+class NoFontsError(RuntimeError):
+    """No usable font is installed."""
+
+
+@lru_cache(maxsize=512)
+def load_font(path: str, size: int) -> ImageFont.FreeTypeFont:
+    """The font file at a size in pixels."""
+    return ImageFont.truetype(path, size)
+
+
+def digit_mask(path: str, digit: int, size: int = 32) -> NDArray[np.float32] | None:
+    """The digit's ink stretched over a (size, size) square, 0 to 1; None if the font draws nothing."""
+    font = load_font(path, 2 * size)
+    left, top, right, bottom = font.getbbox(str(digit))
+    if right - left < 4 or bottom - top < size // 2:
+        return None
+    image = Image.new("L", (int(right - left), int(bottom - top)))
+    ImageDraw.Draw(image).text((-left, -top), str(digit), fill=255, font=font)
+    return np.asarray(image.resize((size, size), Image.Resampling.BILINEAR), np.float32) / 255
+
+
+def _digits(path: str) -> NDArray[np.float32] | None:
+    """The ten digits of a font as a (10, 1024) array, each of zero mean and length 1; None if any is missing."""
+    try:
+        masks = [digit_mask(path, digit) for digit in range(10)]
+    except (OSError, ValueError):
+        return None
+    if any(mask is None for mask in masks):
+        return None
+    flat = np.stack([mask.ravel() for mask in masks if mask is not None])
+    flat = flat - flat.mean(1, keepdims=True)
+    length = np.linalg.norm(flat, axis=1, keepdims=True)
+    return None if (length < 1e-3).any() else flat / length
+
+
+def find_fonts(cache: Path | None = None) -> list[str]:
+    """Paths of the installed fonts with legible digits, sorted.
+
+    Args:
+        cache: a JSON file that the answer is read from, or written to when it does not exist.
+
+    Raises:
+        NoFontsError: when fewer than two are found; the message names the list of packages.
+    """
+    if cache is not None and cache.exists():
+        return [str(path) for path in json.loads(cache.read_text())]
+    files = sorted(
+        str(path)
+        for folder in FONT_FOLDERS
+        for path in folder.rglob("*")
+        if path.suffix.lower() in (".ttf", ".otf") and "Oblique" not in path.name
+    )
+    digits = {path: found for path in files if (found := _digits(path)) is not None}
+    if len(digits) < 2:
+        raise NoFontsError("no fonts to draw digits with: install the packages of vision/workshop/fonts.txt")
+    average = np.mean(list(digits.values()), axis=0)
+    average /= np.linalg.norm(average, axis=1, keepdims=True)
+    fonts = [path for path, found in digits.items() if (found * average).sum(1).mean() >= LIKENESS]
+    if cache is not None:
+        cache.parent.mkdir(parents=True, exist_ok=True)
+        cache.write_text(json.dumps(fonts))
+    return fonts

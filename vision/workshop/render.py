@@ -1,0 +1,163 @@
+"""`istaka synth`: rendered scenes with truth for free, in the form of a folder of labelled photos.
+
+A scene is decided by its number and the seed alone, so that rendering can be stopped, resumed and spread over cores.
+Scenes whose number is a multiple of HELD_BACK_EVERY are drawn with fonts that no other scene uses: a held-back set of
+sets never seen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+import sys
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from tqdm import tqdm
+
+from assistant.tiles import FACE_DOWN, Rack, Tile
+from vision.reading import Place
+from vision.workshop.fonts import NoFontsError, find_fonts
+from vision.workshop.paint import Painter, photograph, random_light
+from vision.workshop.scene import PlacedTile, Scene, random_camera, random_scene
+from vision.workshop.sets import random_style
+
+HELD_BACK_EVERY = 20
+SYMBOL_FONT = "Symbola"
+OVERSAMPLING = 1.5
+SIZES = ((640, 480), (480, 640), (800, 600), (720, 720), (960, 540), (600, 800))
+LEAST_VISIBLE = 0.4
+"""A tile of which less of the face is seen is not asked for."""
+
+
+@lru_cache(maxsize=4)
+def _fonts(cache: Path, held_back: bool) -> tuple[list[str], str]:
+    """Fonts for digits, of the held-back tenth or of the others, and the font for symbols."""
+    every = find_fonts(cache)
+    symbols = next((path for path in every if SYMBOL_FONT in path), None)
+    if symbols is None:
+        raise NoFontsError("the font Symbola is missing: install the packages of vision/workshop/fonts.txt")
+    families = sorted({Path(path).stem.split("-")[0].split("_")[0] for path in every})
+    chosen = set(families[::10]) if held_back else set(families) - set(families[::10])
+    return [path for path in every if Path(path).stem.split("-")[0].split("_")[0] in chosen], symbols
+
+
+def render_scene(number: int, seed: int, font_cache: Path) -> tuple[np.ndarray, dict[str, Any]]:
+    """One scene: the picture, uint8 BGR, and its line of truth without the photo's name."""
+    rng = np.random.default_rng([seed, number])
+    fonts, symbols = _fonts(font_cache, number % HELD_BACK_EVERY == 0)
+    style = random_style(rng, fonts, symbols)
+    scene = random_scene(rng, style.height, style.thickness)
+    size = SIZES[int(rng.integers(len(SIZES)))]
+    large = (int(size[0] * OVERSAMPLING), int(size[1] * OVERSAMPLING))
+    camera = random_camera(rng, scene, large)
+    painter = Painter(camera, style, random_light(rng), large, rng)
+    painter.ground(style.font)
+    painter.paint(scene)
+    picture = photograph(painter.canvas, painter.owner, size, rng)
+    return picture, _truth(scene, painter, style.height, size)
+
+
+def _truth(scene: Scene, painter: Painter, height: float, size: tuple[int, int]) -> dict[str, Any]:
+    """The line of truth: tiles seen well enough, those face down, those too hidden to ask for."""
+    counts = np.bincount(painter.owner.ravel(), minlength=len(painter.order) + 1)
+    tiles: list[dict[str, Any]] = []
+    face_down: list[list[list[float]]] = []
+    ignore: list[list[list[float]]] = []
+    rows: dict[int, dict[int, list[tuple[float, Tile]]]] = {}
+    complete = True
+    for index, placed in enumerate(painter.order, start=1):
+        corners = painter.camera.project(placed.corners(height))
+        area = abs(cv2.contourArea(corners.astype(np.float32)))
+        visible = float(counts[index]) / max(area, 1.0)
+        polygon = np.round(corners / OVERSAMPLING, 2).tolist()
+        if visible < 0.02 or area < 40:
+            complete = complete and placed.place is not Place.RACK
+            continue
+        if visible < LEAST_VISIBLE:
+            ignore.append(polygon)
+            complete = complete and placed.place is not Place.RACK
+        elif placed.tile == FACE_DOWN:
+            face_down.append(polygon)
+        else:
+            tiles.append({"tile": str(placed.tile), "polygon": polygon, "place": placed.place.value, "visible": round(min(1.0, visible), 2)})
+        if placed.row is not None and placed.group is not None:
+            rows.setdefault(placed.row, {}).setdefault(placed.group, []).append((float(placed.centre[0]), placed.tile))
+    truth: dict[str, Any] = {"set": "rendered", "kind": _kind(scene), "size": list(size), "tiles": tiles, "face_down": face_down, "ignore": ignore}
+    if rows and complete:
+        in_order = ([[tile for _, tile in sorted(rows[r][g], key=lambda at: at[0])] for g in sorted(rows[r])] for r in sorted(rows))
+        truth["rack"] = str(Rack.of(in_order))
+        indicator = next((t["tile"] for t in tiles if t["place"] == Place.INDICATOR.value), None)
+        if indicator:
+            truth["indicator"] = indicator
+    return truth
+
+
+def _kind(scene: Scene) -> str:
+    tiles: list[PlacedTile] = scene.tiles
+    if not tiles:
+        return "empty"
+    if any(tile.place is Place.RACK for tile in tiles):
+        return "rack"
+    return "single" if len(tiles) == 1 else "table"
+
+
+def _write(number: int, folder: Path, seed: int) -> None:
+    """Renders one scene into `folder`, unless it is there."""
+    label = folder / "labels" / f"{number:06}.json"
+    if label.exists():
+        return
+    picture, truth = render_scene(number, seed, folder / "fonts.json")
+    name = f"{number:06}.jpg"
+    quality = int(np.random.default_rng([seed, number, 1]).integers(40, 97))
+    cv2.imwrite(str(folder / "images" / name), picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    label.write_text(json.dumps({"photo": name, **truth}))
+
+
+def _one_thread() -> None:
+    """Each process draws on one core."""
+    cv2.setNumThreads(1)
+
+
+def render(folder: Path, first: int, count: int, seed: int, processes: int) -> None:
+    """Renders scenes number `first` to `first + count - 1` into `folder` and writes its truth.jsonl.
+
+    Raises NoFontsError when the fonts are not installed.
+    """
+    for part in ("images", "labels"):
+        (folder / part).mkdir(parents=True, exist_ok=True)
+    find_fonts(folder / "fonts.json")
+    numbers = range(first, first + count)
+    work = partial(_write, folder=folder, seed=seed)
+    if processes == 1:
+        _one_thread()
+        for number in tqdm(numbers, unit="scene", disable=None):
+            work(number)
+    else:
+        with multiprocessing.Pool(processes, _one_thread) as pool:
+            for _ in tqdm(pool.imap_unordered(work, numbers, chunksize=4), total=count, unit="scene", disable=None):
+                pass
+    labels = sorted((folder / "labels").glob("*.json"))
+    (folder / "truth.jsonl").write_text("".join(label.read_text() + "\n" for label in labels))
+
+
+def main(argv: list[str] | None = None) -> int:
+    """The command `istaka synth`. Returns its exit status."""
+    parser = argparse.ArgumentParser(prog="istaka synth", description="Render labelled scenes of invented tile sets.")
+    parser.add_argument("folder", type=Path, help="where images/ and truth.jsonl go; scenes already there are kept")
+    parser.add_argument("--count", type=int, default=4000, help="how many scenes (default 4000)")
+    parser.add_argument("--first", type=int, default=0, help="number of the first scene (default 0)")
+    parser.add_argument("--seed", type=int, default=1, help="another seed gives other scenes (default 1)")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="how many cores to use (default all)")
+    options = parser.parse_args(argv)
+    try:
+        render(options.folder, options.first, options.count, options.seed, options.processes)
+    except NoFontsError as error:
+        print(f"istaka synth: {error}", file=sys.stderr)
+        return 2
+    return 0

@@ -1,0 +1,302 @@
+"""Scenes: where tiles, racks and clutter stand, and the camera that looks at them.
+
+World coordinates are in tile widths: x to the right, y away from the player, z up; the table is z = 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.tiles import FACE_DOWN, FALSE_JOKER, NUMBERED_TILES, Tile
+from vision.reading import Place
+
+Vector = NDArray[np.float64]
+
+
+@dataclass
+class PlacedTile:
+    """A tile in the world: the centre of its face, the face's right and up (unit vectors)."""
+
+    tile: Tile
+    centre: Vector
+    right: Vector
+    up: Vector
+    place: Place = Place.TABLE
+    row: int | None = None
+    group: int | None = None
+    copy: int = 0
+
+    @property
+    def normal(self) -> Vector:
+        """Unit vector out of the face."""
+        return np.cross(self.right, self.up)
+
+    def corners(self, height: float) -> Vector:
+        """The face's corners (4, 3), clockwise from its own top left."""
+        x, y = self.right / 2, self.up * height / 2
+        return np.array([self.centre - x + y, self.centre + x + y, self.centre + x - y, self.centre - x - y])
+
+
+@dataclass
+class Slab:
+    """A convex quadrilateral of a rack or of clutter, corners (4, 3), seen from both sides."""
+
+    corners: Vector
+    colour: Vector
+    textured: bool = True
+
+
+Thing = PlacedTile | Slab
+
+
+@dataclass
+class Scene:
+    """What there is to see, in the order in which it hides what came before."""
+
+    things: list[Thing] = field(default_factory=list)
+
+    @property
+    def tiles(self) -> list[PlacedTile]:
+        """The tiles alone."""
+        return [thing for thing in self.things if isinstance(thing, PlacedTile)]
+
+
+@dataclass
+class Camera:
+    """A pinhole camera. `right`, `up` and `forward` are unit vectors, `focal` and `centre` pixels."""
+
+    position: Vector
+    right: Vector
+    up: Vector
+    forward: Vector
+    focal: float
+    centre: tuple[float, float]
+
+    @classmethod
+    def looking_at(
+        cls, target: Vector, azimuth: float, elevation: float, roll: float, distance: float, focal: float, size: tuple[int, int]
+    ) -> Camera:
+        """A camera at `distance` from `target`; angles in radians, azimuth 0 in front of the rack, elevation above the table."""
+        away = np.array([np.sin(azimuth) * np.cos(elevation), -np.cos(azimuth) * np.cos(elevation), np.sin(elevation)])
+        right = np.array([np.cos(azimuth), np.sin(azimuth), 0.0])
+        up = np.cross(right, -away)
+        cos, sin = np.cos(roll), np.sin(roll)
+        right, up = cos * right + sin * up, cos * up - sin * right
+        return cls(target + distance * away, right, up, -away, focal, (size[0] / 2, size[1] / 2))
+
+    def project(self, points: Vector) -> Vector:
+        """Pixels (..., 2) of world points (..., 3); points must lie in front of the camera."""
+        seen = points - self.position
+        depth = np.maximum(seen @ self.forward, 1e-3)
+        x = self.centre[0] + self.focal * (seen @ self.right) / depth
+        y = self.centre[1] - self.focal * (seen @ self.up) / depth
+        return np.stack([x, y], -1)
+
+    def ground_homography(self) -> Vector:
+        """(3, 3) matrix from table points (x, y, 1) to pixels."""
+        rotation = np.array([self.right, -self.up, self.forward])
+        inner = np.array([[self.focal, 0, self.centre[0]], [0, self.focal, self.centre[1]], [0, 0, 1]])
+        return inner @ np.column_stack([rotation[:, 0], rotation[:, 1], -rotation @ self.position])
+
+
+def _full_set(rng: np.random.Generator) -> list[tuple[Tile, int]]:
+    """One whole set of 106 in random order, each tile with the number of its copy."""
+    whole = [(tile, copy) for tile in (*NUMBERED_TILES, FALSE_JOKER) for copy in (0, 1)]
+    return [whole[i] for i in rng.permutation(len(whole))]
+
+
+def _flat(tile: Tile, copy: int, x: float, y: float, z: float, angle: float) -> PlacedTile:
+    """A tile lying on the table, its face at height `z`, turned by `angle`."""
+    right = np.array([np.cos(angle), np.sin(angle), 0.0])
+    up = np.array([-np.sin(angle), np.cos(angle), 0.0])
+    return PlacedTile(tile, np.array([x, y, z]), right, up, copy=copy)
+
+
+def rack_scene(rng: np.random.Generator, height: float, thickness: float) -> Scene:
+    """A rack of one to three steps with tiles in groups, and on the table an indicator, stacks and discards."""
+    pick = rng.uniform
+    pool = _full_set(rng)
+    steps = int(rng.choice([1, 2, 3], p=[0.15, 0.55, 0.3]))
+    lean = np.radians(pick(8, 50))
+    rise, depth = pick(0.35, 1.05) * height * np.cos(lean) + 0.05, pick(0.3, 1.2) * height * np.sin(lean) + pick(0.1, 0.8)
+    base, length = pick(0.02, 0.9), pick(6, 16)
+    body = np.array([pick(0.02, 1), 0, 0])
+    body = np.clip(body[0] * np.array([pick(0.35, 1), pick(0.5, 1), 1.0]), 0, 1) if rng.random() < 0.7 else rng.random(3)
+    up = np.array([0.0, np.sin(lean), np.cos(lean)])
+    out = np.array([0.0, -np.cos(lean), np.sin(lean)])
+    along = np.array([1.0, 0.0, 0.0])
+    lip, ledge = pick(0.0, 0.16) * height, thickness * pick(1.0, 1.8)
+    scene = Scene()
+    textured = bool(rng.random() < 0.6)
+
+    def quad(*points: Vector, shade: float = 1.0) -> None:
+        scene.things.append(Slab(np.array(points), np.clip(body * shade, 0, 1), textured))
+
+    upside = rng.random() < 0.08
+    left = -length / 2
+    for step in range(steps - 1, -1, -1):  # from the back and top to the front
+        row = steps - 1 - step
+        foot = np.array([left - 0.2, step * depth, base + step * rise])
+        end = foot + along * (length + 0.4)
+        back = foot - out * thickness
+        if row == 0 or rng.random() < 0.5:
+            high = up * height * pick(0.5, 1.15)
+            quad(back, back + high, back + high + along * (length + 0.4), back + along * (length + 0.4), shade=0.8)
+        front = foot + out * (ledge - thickness) * 0.5 - up * 0.02
+        drop = np.array([0, 0, front[2]])
+        quad(back, front, front + (end - foot), back + (end - foot), shade=0.95)
+        quad(front, front - drop, front - drop + (end - foot), front + (end - foot), shade=0.7)
+        x, group, empty = left + pick(0, 2.5), 0, pick(0.02, 0.45)
+        touching, apart = pick(0, 0.06), pick(0.3, 1.0)
+        placed = 0
+        while x + 1 < left + length and len(pool) > 12:
+            if placed and rng.random() < empty:
+                x += apart + rng.exponential(0.8)
+                group += 1
+                if x + 1 >= left + length:
+                    break
+            tile, copy = pool.pop()
+            if rng.random() < 0.015:
+                tile = FACE_DOWN
+            tilt = rng.normal(0, 0.012) + (np.pi if (rng.random() < 0.03) or upside else 0)
+            right = np.cos(tilt) * along + np.sin(tilt) * up
+            high = np.cos(tilt) * up - np.sin(tilt) * along
+            centre = foot * [0, 1, 1] + along * (x + 0.5) + up * height / 2 + out * rng.normal(0, 0.01)
+            scene.things.append(PlacedTile(tile, centre, right, high, Place.RACK, row, group, copy))
+            placed += 1
+            x += 1 + touching * rng.random()
+        if lip:
+            near = front + up * lip
+            quad(front, near, near + (end - foot), front + (end - foot), shade=1.05)
+    _loose(rng, scene, pool, height, thickness, steps * depth, length)
+    return scene
+
+
+def _loose(
+    rng: np.random.Generator, scene: Scene, pool: list[tuple[Tile, int]], height: float, thickness: float, behind: float, length: float
+) -> None:
+    """Indicator, stacks and discards on the table around the rack, added to `scene`."""
+    pick = rng.uniform
+    spots: list[PlacedTile] = []
+    if rng.random() < 0.6:
+        stack = int(rng.integers(0, 6)) if rng.random() < 0.5 else 0
+        in_front = rng.random() < 0.75
+        x, y = pick(-length / 2, length / 2), (-pick(1.3, 4.5) if in_front else behind + pick(1.5, 5))
+        angle = rng.normal(0, 0.35) if rng.random() < 0.7 else pick(0, 2 * np.pi)
+        for level in range(stack):
+            spots.append(_flat(FACE_DOWN, 0, x, y, (level + 1) * thickness, angle + rng.normal(0, 0.03)))
+        tile, copy = pool.pop()
+        indicator = _flat(tile, copy, x, y, (stack + 1) * thickness, angle)
+        indicator.place = Place.INDICATOR if tile.is_numbered else Place.TABLE
+        spots.append(indicator)
+    if rng.random() < 0.25:
+        for _ in range(int(rng.integers(1, 6))):
+            x, y = pick(-length / 2 - 3, length / 2 + 3), (-pick(1.3, 6) if rng.random() < 0.5 else behind + pick(1, 8))
+            if all(abs(x - t.centre[0]) + abs(y - t.centre[1]) > 2 for t in spots):
+                if rng.random() < 0.4:
+                    angle = pick(0, 2 * np.pi)
+                    for level in range(int(rng.integers(1, 6))):
+                        spots.append(_flat(FACE_DOWN, 0, x, y, (level + 1) * thickness, angle))
+                else:
+                    tile, copy = pool.pop()
+                    spots.append(_flat(tile, copy, x, y, thickness, pick(0, 2 * np.pi)))
+    scene.things[:0] = [t for t in spots if t.centre[1] > 0]
+    scene.things.extend(t for t in spots if t.centre[1] <= 0)
+
+
+def groups_scene(rng: np.random.Generator, height: float, thickness: float) -> Scene:
+    """Groups of three to five touching tiles lying on the table, parallel or at any angle."""
+    pick = rng.uniform
+    pool = _full_set(rng)
+    scene = Scene()
+    common, loose = pick(0, 2 * np.pi), rng.random() < 0.5
+    columns, rows = int(rng.integers(1, 4)), int(rng.integers(1, 5))
+    spread = pick(1.05, 1.6)
+    for i in range(columns):
+        for j in range(rows):
+            count = int(rng.integers(1, 6))
+            angle = pick(0, 2 * np.pi) if loose else common + rng.normal(0, 0.08)
+            size = 4.2 if loose else max(1.6, height * 1.1)
+            x0, y0 = i * (4.4 if loose else 5.0) * spread, -j * size * spread
+            if not loose:
+                x0, y0 = x0 * np.cos(common) - y0 * np.sin(common), x0 * np.sin(common) + y0 * np.cos(common)
+            gap = pick(0, 0.05) if rng.random() < 0.8 else pick(0.05, 0.5)
+            for k in range(count):
+                tile, copy = pool.pop()
+                if rng.random() < 0.04:
+                    tile = FACE_DOWN
+                at = (k - (count - 1) / 2) * (1 + gap)
+                turn = angle + rng.normal(0, 0.02)
+                aside = rng.normal(0, 0.03)
+                x, y = x0 + at * np.cos(angle) - aside * np.sin(angle), y0 + at * np.sin(angle) + aside * np.cos(angle)
+                scene.things.append(_flat(tile, copy, x, y, thickness, turn))
+    return scene
+
+
+def scattered_scene(rng: np.random.Generator, height: float, thickness: float) -> Scene:
+    """Tiles thrown on the table at all angles, some upside down or face down, a few lying on others."""
+    pool = _full_set(rng)
+    scene = Scene()
+    count = int(rng.choice([1, 2, 3, 8, 14, 24], p=[0.14, 0.08, 0.08, 0.25, 0.25, 0.2]))
+    spread = np.sqrt(count) * rng.uniform(1.0, 1.9) * height / 1.4
+    for _ in range(count * 4):
+        if len(scene.things) >= count:
+            break
+        x, y = rng.uniform(-spread, spread, 2)
+        near = min((np.hypot(x - t.centre[0], y - t.centre[1]) for t in scene.tiles), default=9.0)
+        if near < 1.15 and rng.random() < 0.985:
+            continue
+        tile, copy = pool.pop()
+        if rng.random() < 0.1:
+            tile = FACE_DOWN
+        level = 2 if near < 1.15 else 1
+        scene.things.append(_flat(tile, copy, x, y, level * thickness, rng.uniform(0, 2 * np.pi)))
+    return scene
+
+
+def random_scene(rng: np.random.Generator, height: float, thickness: float) -> Scene:
+    """Any of the arrangements; one in twelve has no tiles at all."""
+    kind = rng.random()
+    if kind < 0.5:
+        return rack_scene(rng, height, thickness)
+    if kind < 0.72:
+        return groups_scene(rng, height, thickness)
+    if kind < 0.92:
+        return scattered_scene(rng, height, thickness)
+    return Scene()
+
+
+def random_camera(rng: np.random.Generator, scene: Scene, size: tuple[int, int]) -> Camera:
+    """A camera that has the tiles of `scene` in the picture, from a frontal view to a steep one."""
+    pick = rng.uniform
+    on_rack = any(tile.place is Place.RACK for tile in scene.tiles)
+    if on_rack:
+        elevation = np.radians(pick(12, 85))
+        azimuth = np.radians(rng.normal(0, 14) if rng.random() < 0.55 else pick(-62, 62))
+        roll = np.radians(rng.normal(0, 5) if rng.random() < 0.85 else pick(-180, 180))
+    else:
+        elevation = np.radians(90 - abs(rng.normal(0, 18)) if rng.random() < 0.6 else pick(28, 90))
+        azimuth, roll = np.radians(pick(-180, 180)), np.radians(pick(-180, 180))
+    focal = pick(0.75, 2.2) * max(size)
+    points = np.concatenate([tile.corners(1.4) for tile in scene.tiles]) if scene.tiles else np.array([[-4.0, -4, 0], [4, 4, 0]])
+    target = points.mean(0)
+    if len(scene.tiles) <= 3:
+        fill = pick(0.1, 0.85)
+    else:
+        fill = pick(0.55, 1.0) if rng.random() < 0.85 else pick(1.0, 1.6)
+    distance = 12.0
+    for _ in range(4):  # move until the tiles fill the wanted share of the picture
+        camera = Camera.looking_at(target, azimuth, elevation, roll, distance, focal, size)
+        seen = camera.project(points)
+        low, high = seen.min(0), seen.max(0)
+        share = float(((high - low) / size).max())
+        distance = float(np.clip(distance * share / fill, 2.0, 200))
+        offset = ((low + high) / 2 - np.array(size) / 2) * distance / focal
+        target = target + camera.right * offset[0] - camera.up * offset[1]
+    camera = Camera.looking_at(target, azimuth, elevation, roll, distance, focal, size)
+    shift = rng.normal(0, 0.06, 2) * size
+    camera.centre = (camera.centre[0] + shift[0], camera.centre[1] + shift[1])
+    return camera

@@ -1,0 +1,280 @@
+"""Rendered tile sets: a style drawn from parameters, and the face of every tile in it.
+
+A style fixes what all tiles of one physical set share: proportions, face colour, digit shape, inks, marks, the false
+joker's picture, engraving and wear. Faces are float32 BGR plus opacity, shape (height, width, 4), 0 to 1.
+"""
+
+from __future__ import annotations
+
+import colorsys
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw
+
+from assistant.tiles import COLOURS, FACE_DOWN, FALSE_JOKER, Colour, Tile
+from vision.workshop.fonts import load_font
+
+Face = NDArray[np.float32]
+Ink = tuple[float, float, float]
+
+FACE_HEIGHT = 176
+"""Pixels of a face's long side; scenes shrink it to what the camera sees."""
+
+MARKS = ("", "♥", "♠", "♦", "♣", "★", "●", "○", "◆", "•", "✿")
+JOKER_SYMBOLS = ("☺", "☻", "★", "☆", "♣", "♥", "✿", "♛", "☀", "✶", "✪", "❀", "♚", "☘", "😀", "🙂", "J", "J")
+
+
+def _bgr(hue: float, saturation: float, value: float) -> Ink:
+    """Hue in degrees, saturation and value 0 to 1, as blue, green, red."""
+    red, green, blue = colorsys.hsv_to_rgb(hue % 360 / 360, float(np.clip(saturation, 0, 1)), float(np.clip(value, 0, 1)))
+    return blue, green, red
+
+
+@dataclass
+class SetStyle:
+    """One invented physical set. Lengths are in tile widths, colours BGR 0 to 1.
+
+    `faces` keeps what was drawn, so that a scene draws every face once.
+    """
+
+    height: float
+    thickness: float
+    corner: float
+    face: Ink
+    side: Ink
+    back: Ink
+    font: str
+    symbols: str
+    stroke: float
+    digit_height: float
+    digit_width: float
+    digit_top: float
+    inks: dict[Colour, Ink]
+    marks: tuple[str, str, str, str]
+    mark_size: float
+    dish: float
+    dish_radius: float
+    dish_at_mark: bool
+    engraving: float
+    wear: float
+    emboss: float
+    border: float
+    underline: bool
+    joker: str
+    joker_size: float
+    joker_inks: tuple[Ink, ...]
+    faces: dict[tuple[Tile, int], Face] = field(default_factory=dict, repr=False)
+
+
+def random_style(rng: np.random.Generator, fonts: list[str], symbols: str) -> SetStyle:
+    """A set that nobody has seen.
+
+    Args:
+        rng: the scene's source of chance.
+        fonts: font files to choose the digits from.
+        symbols: the font file that marks and joker pictures are drawn with.
+    """
+    pick = rng.uniform
+    inks = _random_inks(rng)
+    tall = rng.random() < 0.25
+    digit_height = pick(0.55, 0.86) if tall else pick(0.28, 0.56)
+    digit_top = (1 - digit_height) / 2 + pick(-0.03, 0.03) if tall else pick(0.05, 0.16)
+    value = pick(0.8, 1.0)
+    face = _bgr(pick(30, 58), pick(0.0, 0.32) ** 1.2 * (rng.random() < 0.85), value)
+    if rng.random() < 0.07:
+        face = _bgr(pick(0, 360), pick(0.05, 0.2), pick(0.75, 1))
+    side = tuple(np.clip(np.array(face) * pick(0.75, 1.02), 0, 1))
+    kind = rng.random()
+    if kind < 0.45 or tall:
+        marks: tuple[str, str, str, str] = ("", "", "", "")
+    elif kind < 0.8:
+        marks = (str(rng.choice(MARKS[1:])),) * 4
+    else:
+        marks = tuple(rng.permutation(["♥", "♠", "♦", "♣"]))  # type: ignore[assignment]
+    return SetStyle(
+        height=pick(1.25, 1.62) if rng.random() < 0.92 else pick(1.1, 1.25),
+        thickness=pick(0.12, 0.45),
+        corner=pick(0.02, 0.17),
+        face=face,
+        side=side,  # type: ignore[arg-type]
+        back=side if rng.random() < 0.6 else _bgr(pick(0, 360), pick(0.2, 0.9), pick(0.2, 0.8)),  # type: ignore[arg-type]
+        font=str(rng.choice(np.array(fonts))),
+        symbols=symbols,
+        stroke=pick(0.0, 0.07) if rng.random() < 0.75 else 0.0,
+        digit_height=digit_height,
+        digit_width=pick(0.66, 0.92),
+        digit_top=digit_top,
+        inks=inks,
+        marks=marks,
+        mark_size=pick(0.1, 0.26),
+        dish=pick(0.03, 0.16) if rng.random() < 0.6 else 0.0,
+        dish_radius=pick(0.3, 0.46),
+        dish_at_mark=bool(rng.random() < 0.4),
+        engraving=pick(0.1, 0.7) if rng.random() < 0.6 else 0.0,
+        wear=pick(0.1, 0.6) if rng.random() < 0.3 else 0.0,
+        emboss=pick(0.02, 0.12) if rng.random() < 0.25 and not tall else 0.0,
+        border=pick(0.1, 0.5) if rng.random() < 0.08 else 0.0,
+        underline=bool(rng.random() < 0.08),
+        joker="face" if rng.random() < 0.3 else str(rng.choice(JOKER_SYMBOLS)),
+        joker_size=pick(0.36, 0.8),
+        joker_inks=tuple(
+            inks[COLOURS[i]] if rng.random() < 0.8 else _bgr(pick(0, 360), pick(0.4, 1), pick(0.2, 0.9))
+            for i in rng.integers(0, 4, 3 if rng.random() < 0.35 else 1)
+        ),
+    )
+
+
+def _random_inks(rng: np.random.Generator) -> dict[Colour, Ink]:
+    """Four inks that a person tells apart; now and then green stands in place of blue or yellow."""
+    pick = rng.uniform
+    blue = _bgr(pick(200, 242), pick(0.55, 1), pick(0.3, 0.95))
+    if rng.random() < 0.25:
+        blue = _bgr(pick(172, 205), pick(0.5, 1), pick(0.5, 0.85))
+    yellow = _bgr(pick(24, 52), pick(0.75, 1), pick(0.7, 1))
+    if rng.random() < 0.25:
+        yellow = _bgr(pick(16, 30), pick(0.75, 1), pick(0.75, 1))
+    green = rng.random()
+    if green < 0.04:
+        blue = _bgr(pick(95, 165), pick(0.5, 1), pick(0.3, 0.75))
+    elif green < 0.07:
+        yellow = _bgr(pick(85, 155), pick(0.5, 1), pick(0.35, 0.8))
+    return {
+        Colour.RED: _bgr(pick(-14, 9), pick(0.68, 1), pick(0.5, 0.95)),
+        Colour.BLACK: _bgr(pick(0, 360), pick(0, 0.35), pick(0.0, 0.24)),
+        Colour.BLUE: blue,
+        Colour.YELLOW: yellow,
+    }
+
+
+def draw_face(style: SetStyle, tile: Tile, rng: np.random.Generator, copy: int = 0) -> Face:
+    """The face of `tile` in this set, drawn once for each of its copies (they wear differently)."""
+    key = (tile, copy)
+    if key not in style.faces:
+        style.faces[key] = _paint(style, tile, rng)
+    return style.faces[key]
+
+
+def _paint(style: SetStyle, tile: Tile, rng: np.random.Generator) -> Face:
+    height = FACE_HEIGHT
+    width = round(height / style.height)
+    base = style.back if tile == FACE_DOWN and rng.random() < 0.7 else style.face
+    colour = np.empty((height, width, 3), np.float32)
+    colour[:] = np.array(base, np.float32)
+    colour *= 1 + cv2.resize(rng.normal(0, 0.012, (6, 4)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)[..., None]
+    if tile == FACE_DOWN:
+        if rng.random() < 0.2:
+            _shade(colour, _text(style.symbols, str(rng.choice(MARKS[1:])), width, height, 0.5, 0.5, 0.5), 0.06)
+    else:
+        _add_dish(style, colour)
+        if style.emboss:
+            word = "".join(rng.choice(list("abcdeikmnorst"), 8))
+            _shade(colour, _text(style.font, word, width, height, 0.62, 0.84, 0.07), style.emboss)
+        if tile == FALSE_JOKER:
+            inked = _joker_masks(style, width, height, rng)
+        else:
+            inked = _number_masks(style, tile, width, height)
+        for mask, ink in inked:
+            if style.wear:
+                patches = cv2.resize(rng.random((22, 16)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)
+                mask = mask * np.clip(1.5 - style.wear * 1.6 * patches, 0, 1)
+            if style.engraving:
+                _shade(colour, mask, style.engraving * 0.5)
+            colour += mask[..., None] * (np.array(ink, np.float32) - colour)
+    if style.border:
+        inset = int(0.06 * width)
+        cv2.rectangle(colour, (inset, inset), (width - 1 - inset, height - 1 - inset), tuple(np.array(base) * (1 - style.border)), 1, cv2.LINE_AA)
+    return np.dstack([np.clip(colour, 0, 1), _rounded(width, height, style.corner * width)]).astype(np.float32)
+
+
+def _number_masks(style: SetStyle, tile: Tile, width: int, height: int) -> list[tuple[NDArray[np.float32], Ink]]:
+    assert tile.colour is not None
+    ink = style.inks[tile.colour]
+    middle = style.digit_top + style.digit_height / 2
+    mask = _text(style.font, str(tile.number), width, height, style.digit_width, middle, style.digit_height, style.stroke)
+    if style.underline and tile.number in (6, 9):
+        y = int(min(0.95, style.digit_top + style.digit_height + 0.04) * height)
+        cv2.line(mask, (int(0.32 * width), y), (int(0.68 * width), y), 1.0, max(2, height // 50), cv2.LINE_AA)
+    mark = style.marks[list(style.inks).index(tile.colour)]
+    if mark:
+        top = style.digit_top + style.digit_height
+        at = top + (1 - top) * 0.47
+        size = min(style.mark_size, (1 - top) * 0.8)
+        mask = np.maximum(mask, _text(style.symbols, mark, width, height, 0.6, at, size))
+    return [(mask, ink)]
+
+
+def _joker_masks(style: SetStyle, width: int, height: int, rng: np.random.Generator) -> list[tuple[NDArray[np.float32], Ink]]:
+    middle = 0.5 if style.digit_height > 0.55 else float(rng.uniform(0.36, 0.5))
+    if style.joker == "face":
+        mask = np.zeros((height, width), np.float32)
+        centre, radius = (width // 2, int(middle * height)), int(style.joker_size * width / 2)
+        line = max(2, radius // 9)
+        cv2.circle(mask, centre, radius, 1.0, line, cv2.LINE_AA)
+        for x in (-1, 1):
+            eye = (centre[0] + int(x * radius * 0.38), centre[1] - int(radius * 0.25))
+            cv2.ellipse(mask, eye, (radius // 6, radius // 8), 0, 0, 360, 1.0, -1 if style.wear else line // 2 + 1, cv2.LINE_AA)
+            cv2.ellipse(mask, (eye[0], eye[1] - radius // 6), (radius // 4, radius // 7), 0, 190, 350, 1.0, line // 2 + 1, cv2.LINE_AA)
+        cv2.line(mask, (centre[0], centre[1] - radius // 6), (centre[0], centre[1] + radius // 5), 1.0, line // 2 + 1, cv2.LINE_AA)
+        cv2.ellipse(mask, (centre[0], centre[1] + radius // 8), (radius // 2, radius // 2), 0, 25, 155, 1.0, line, cv2.LINE_AA)
+    else:
+        mask = _text(style.symbols if style.joker != "J" else style.font, style.joker, width, height, style.joker_size, middle, style.joker_size * 0.75)
+    if len(style.joker_inks) == 1:
+        return [(mask, style.joker_inks[0])]
+    bands = np.minimum((np.arange(width) * len(style.joker_inks)) // width, len(style.joker_inks) - 1)
+    return [(mask * (bands == i), ink) for i, ink in enumerate(style.joker_inks)]
+
+
+def _text(
+    font: str, text: str, width: int, height: int, max_width: float, middle: float, tall: float, stroke: float = 0.0
+) -> NDArray[np.float32]:
+    """Text as ink, centred: `tall` and `middle` as shares of the height, `max_width` of the width."""
+    size = max(8, int(tall * height * 1.5))
+    face = load_font(font, size)
+    thick = int(round(stroke * size * 0.7))
+    left, top, right, bottom = face.getbbox(text, stroke_width=thick)
+    image = Image.new("L", (max(1, int(right - left)), max(1, int(bottom - top))))
+    ImageDraw.Draw(image).text((-left, -top), text, fill=255, font=face, stroke_width=thick)
+    glyph = np.asarray(image, np.float32) / 255
+    scale = tall * height / glyph.shape[0]
+    target = min(glyph.shape[1] * scale, max_width * width)
+    new = (max(1, round(target)), max(1, round(tall * height)))
+    if target < glyph.shape[1] * scale * 0.48:  # a very wide text shrinks in height too, rather than being squeezed
+        new = (new[0], max(1, round(target / glyph.shape[1] * glyph.shape[0] * 1.3)))
+    glyph = cv2.resize(glyph, new, interpolation=cv2.INTER_AREA)
+    mask = np.zeros((height, width), np.float32)
+    x, y = (width - new[0]) // 2, int(np.clip(middle * height - new[1] / 2, 0, max(0, height - new[1])))
+    mask[y : y + new[1], x : x + new[0]] = glyph[: height - y, : width - x]
+    return mask
+
+
+def _shade(colour: Face, mask: NDArray[np.float32], strength: float) -> None:
+    """Relief: edges of `mask` lit from above, in place."""
+    soft = cv2.GaussianBlur(mask, (0, 0), 1.6)
+    slope = np.roll(soft, 2, 0) - np.roll(soft, -2, 0)
+    colour *= (1 + strength * slope)[..., None]
+
+
+def _add_dish(style: SetStyle, colour: Face) -> None:
+    """The round dimple behind the number or the mark, in place."""
+    if not style.dish:
+        return
+    height, width = colour.shape[:2]
+    low = style.digit_top + style.digit_height
+    middle = (low + (1 - low) * 0.47) if style.dish_at_mark else style.digit_top + style.digit_height / 2
+    radius = style.dish_radius * width * (0.55 if style.dish_at_mark else 1.0)
+    y, x = np.mgrid[:height, :width].astype(np.float32)
+    dx, dy = (x - width / 2) / radius, (y - middle * height) / radius
+    away = np.sqrt(dx * dx + dy * dy)
+    slope = np.clip(1.15 - away, 0, 1) ** 0.5 * (away < 1.1) * (-dy)
+    colour *= (1 - style.dish * slope * np.clip(away, 0, 1))[..., None]
+
+
+def _rounded(width: int, height: int, radius: float) -> NDArray[np.float32]:
+    """Opacity of a rectangle with rounded corners."""
+    x = np.abs(np.arange(width) + 0.5 - width / 2) - (width / 2 - radius)
+    y = np.abs(np.arange(height) + 0.5 - height / 2) - (height / 2 - radius)
+    away = np.hypot(np.maximum(x[None, :], 0), np.maximum(y[:, None], 0))
+    return np.clip(radius - away + 0.5, 0, 1).astype(np.float32)

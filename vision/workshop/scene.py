@@ -108,70 +108,129 @@ def _full_set(rng: np.random.Generator) -> list[tuple[Tile, int]]:
     return [whole[i] for i in rng.permutation(len(whole))]
 
 
-def _flat(tile: Tile, copy: int, x: float, y: float, z: float, angle: float) -> PlacedTile:
+def flat(tile: Tile, copy: int, x: float, y: float, z: float, angle: float) -> PlacedTile:
     """A tile lying on the table, its face at height `z`, turned by `angle`."""
     right = np.array([np.cos(angle), np.sin(angle), 0.0])
     up = np.array([-np.sin(angle), np.cos(angle), 0.0])
     return PlacedTile(tile, np.array([x, y, z]), right, up, copy=copy)
 
 
-def rack_scene(rng: np.random.Generator, height: float, thickness: float) -> Scene:
-    """A rack of one to three steps with tiles in groups, and on the table an indicator, stacks and discards."""
+@dataclass
+class RackShape:
+    """A rack of some steps, the lowest in front. Lengths in tile widths, angles in radians, colour BGR 0 to 1.
+
+    `lean` is how far tiles lean back from upright, `rise` and `depth` go from one step to the next, `panels` are the
+    heights of the boards behind the tiles, from the lowest step up, 0 for none.
+    """
+
+    lean: float
+    rise: float
+    depth: float
+    base: float
+    length: float
+    lip: float
+    ledge: float
+    panels: list[float]
+    colour: Vector
+    textured: bool
+
+
+@dataclass
+class Standing:
+    """A tile on a step: `x` of its left edge, and by how much it is tilted in its plane and stands out of it."""
+
+    tile: Tile
+    copy: int
+    x: float
+    group: int
+    tilt: float = 0.0
+    out: float = 0.0
+
+
+def random_rack(rng: np.random.Generator, height: float, thickness: float) -> RackShape:
+    """A rack of one to three steps, flat or steep, of wood or plastic."""
     pick = rng.uniform
-    pool = _full_set(rng)
     steps = int(rng.choice([1, 2, 3], p=[0.15, 0.55, 0.3]))
     lean = np.radians(pick(8, 50))
-    rise, depth = pick(0.35, 1.05) * height * np.cos(lean) + 0.05, pick(0.3, 1.2) * height * np.sin(lean) + pick(0.1, 0.8)
-    base, length = pick(0.02, 0.9), pick(6, 16)
-    body = np.array([pick(0.02, 1), 0, 0])
-    body = np.clip(body[0] * np.array([pick(0.35, 1), pick(0.5, 1), 1.0]), 0, 1) if rng.random() < 0.7 else rng.random(3)
-    up = np.array([0.0, np.sin(lean), np.cos(lean)])
-    out = np.array([0.0, -np.cos(lean), np.sin(lean)])
-    along = np.array([1.0, 0.0, 0.0])
-    lip, ledge = pick(0.0, 0.16) * height, thickness * pick(1.0, 1.8)
-    scene = Scene()
-    textured = bool(rng.random() < 0.6)
+    colour = np.clip(pick(0.02, 1) * np.array([pick(0.35, 1), pick(0.5, 1), 1.0]), 0, 1) if rng.random() < 0.7 else rng.random(3)
+    return RackShape(
+        lean=lean,
+        rise=pick(0.35, 1.05) * height * np.cos(lean) + 0.05,
+        depth=pick(0.3, 1.2) * height * np.sin(lean) + pick(0.1, 0.8),
+        base=pick(0.02, 0.9),
+        length=pick(6, 16),
+        lip=pick(0.0, 0.16) * height,
+        ledge=thickness * pick(1.0, 1.8),
+        panels=[height * pick(0.5, 1.15) if step == steps - 1 or rng.random() < 0.5 else 0.0 for step in range(steps)],
+        colour=colour,
+        textured=bool(rng.random() < 0.6),
+    )
 
-    def quad(*points: Vector, shade: float = 1.0) -> None:
-        scene.things.append(Slab(np.array(points), np.clip(body * shade, 0, 1), textured))
 
+def random_rows(rng: np.random.Generator, shape: RackShape, pool: list[tuple[Tile, int]]) -> list[list[Standing]]:
+    """Tiles out of `pool` for every step, the top one first: groups of any length with gaps between them."""
+    pick = rng.uniform
     upside = rng.random() < 0.08
-    left = -length / 2
-    for step in range(steps - 1, -1, -1):  # from the back and top to the front
-        row = steps - 1 - step
-        foot = np.array([left - 0.2, step * depth, base + step * rise])
-        end = foot + along * (length + 0.4)
-        back = foot - out * thickness
-        if row == 0 or rng.random() < 0.5:
-            high = up * height * pick(0.5, 1.15)
-            quad(back, back + high, back + high + along * (length + 0.4), back + along * (length + 0.4), shade=0.8)
-        front = foot + out * (ledge - thickness) * 0.5 - up * 0.02
-        drop = np.array([0, 0, front[2]])
-        quad(back, front, front + (end - foot), back + (end - foot), shade=0.95)
-        quad(front, front - drop, front - drop + (end - foot), front + (end - foot), shade=0.7)
+    left = -shape.length / 2
+    rows: list[list[Standing]] = []
+    for _ in shape.panels:
+        row: list[Standing] = []
         x, group, empty = left + pick(0, 2.5), 0, pick(0.02, 0.45)
         touching, apart = pick(0, 0.06), pick(0.3, 1.0)
-        placed = 0
-        while x + 1 < left + length and len(pool) > 12:
-            if placed and rng.random() < empty:
+        while x + 1 < left + shape.length and len(pool) > 12:
+            if row and rng.random() < empty:
                 x += apart + rng.exponential(0.8)
                 group += 1
-                if x + 1 >= left + length:
+                if x + 1 >= left + shape.length:
                     break
             tile, copy = pool.pop()
             if rng.random() < 0.015:
                 tile = FACE_DOWN
             tilt = rng.normal(0, 0.012) + (np.pi if (rng.random() < 0.03) or upside else 0)
-            right = np.cos(tilt) * along + np.sin(tilt) * up
-            high = np.cos(tilt) * up - np.sin(tilt) * along
-            centre = foot * [0, 1, 1] + along * (x + 0.5) + up * height / 2 + out * rng.normal(0, 0.01)
-            scene.things.append(PlacedTile(tile, centre, right, high, Place.RACK, row, group, copy))
-            placed += 1
+            row.append(Standing(tile, copy, x, group, tilt, rng.normal(0, 0.01)))
             x += 1 + touching * rng.random()
-        if lip:
-            near = front + up * lip
-            quad(front, near, near + (end - foot), front + (end - foot), shade=1.05)
-    _loose(rng, scene, pool, height, thickness, steps * depth, length)
+        rows.append(row)
+    return rows
+
+
+def stand(shape: RackShape, rows: list[list[Standing]], height: float, thickness: float) -> Scene:
+    """The rack with `rows` of tiles on it, the top row first, in the order in which they hide each other from the front."""
+    along = np.array([1.0, 0.0, 0.0])
+    up = np.array([0.0, np.sin(shape.lean), np.cos(shape.lean)])
+    out = np.array([0.0, -np.cos(shape.lean), np.sin(shape.lean)])
+    across = along * (shape.length + 0.4)
+    scene = Scene()
+
+    def board(start: Vector, edge: Vector, shade: float) -> None:
+        corners = np.array([start, start + edge, start + edge + across, start + across])
+        scene.things.append(Slab(corners, np.clip(shape.colour * shade, 0, 1), shape.textured))
+
+    steps = len(shape.panels)
+    for row, tiles in enumerate(rows):
+        step = steps - 1 - row
+        foot = np.array([-shape.length / 2 - 0.2, step * shape.depth, shape.base + step * shape.rise])
+        back = foot - out * thickness
+        front = foot + out * (shape.ledge - thickness) * 0.5 - up * 0.02
+        if shape.panels[step]:
+            board(back, up * shape.panels[step], 0.8)
+        board(back, front - back, 0.95)
+        board(front, np.array([0, 0, -front[2]]), 0.7)
+        for tile in tiles:
+            right = np.cos(tile.tilt) * along + np.sin(tile.tilt) * up
+            high = np.cos(tile.tilt) * up - np.sin(tile.tilt) * along
+            centre = foot * [0, 1, 1] + along * (tile.x + 0.5) + up * height / 2 + out * tile.out
+            scene.things.append(PlacedTile(tile.tile, centre, right, high, Place.RACK, row, tile.group, tile.copy))
+        if shape.lip:
+            board(front, up * shape.lip, 1.05)
+    return scene
+
+
+def rack_scene(rng: np.random.Generator, height: float, thickness: float) -> Scene:
+    """A rack with tiles in groups, and on the table an indicator, stacks and discards."""
+    pool = _full_set(rng)
+    shape = random_rack(rng, height, thickness)
+    scene = stand(shape, random_rows(rng, shape, pool), height, thickness)
+    _loose(rng, scene, pool, height, thickness, len(shape.panels) * shape.depth, shape.length)
     return scene
 
 
@@ -187,9 +246,9 @@ def _loose(
         x, y = pick(-length / 2, length / 2), (-pick(1.3, 4.5) if in_front else behind + pick(1.5, 5))
         angle = rng.normal(0, 0.35) if rng.random() < 0.7 else pick(0, 2 * np.pi)
         for level in range(stack):
-            spots.append(_flat(FACE_DOWN, 0, x, y, (level + 1) * thickness, angle + rng.normal(0, 0.03)))
+            spots.append(flat(FACE_DOWN, 0, x, y, (level + 1) * thickness, angle + rng.normal(0, 0.03)))
         tile, copy = pool.pop()
-        indicator = _flat(tile, copy, x, y, (stack + 1) * thickness, angle)
+        indicator = flat(tile, copy, x, y, (stack + 1) * thickness, angle)
         indicator.place = Place.INDICATOR if tile.is_numbered else Place.TABLE
         spots.append(indicator)
     if rng.random() < 0.25:
@@ -199,10 +258,10 @@ def _loose(
                 if rng.random() < 0.4:
                     angle = pick(0, 2 * np.pi)
                     for level in range(int(rng.integers(1, 6))):
-                        spots.append(_flat(FACE_DOWN, 0, x, y, (level + 1) * thickness, angle))
+                        spots.append(flat(FACE_DOWN, 0, x, y, (level + 1) * thickness, angle))
                 else:
                     tile, copy = pool.pop()
-                    spots.append(_flat(tile, copy, x, y, thickness, pick(0, 2 * np.pi)))
+                    spots.append(flat(tile, copy, x, y, thickness, pick(0, 2 * np.pi)))
     scene.things[:0] = [t for t in spots if t.centre[1] > 0]
     scene.things.extend(t for t in spots if t.centre[1] <= 0)
 
@@ -232,7 +291,7 @@ def groups_scene(rng: np.random.Generator, height: float, thickness: float) -> S
                 turn = angle + rng.normal(0, 0.02)
                 aside = rng.normal(0, 0.03)
                 x, y = x0 + at * np.cos(angle) - aside * np.sin(angle), y0 + at * np.sin(angle) + aside * np.cos(angle)
-                scene.things.append(_flat(tile, copy, x, y, thickness, turn))
+                scene.things.append(flat(tile, copy, x, y, thickness, turn))
     return scene
 
 
@@ -253,7 +312,7 @@ def scattered_scene(rng: np.random.Generator, height: float, thickness: float) -
         if rng.random() < 0.1:
             tile = FACE_DOWN
         level = 2 if near < 1.15 else 1
-        scene.things.append(_flat(tile, copy, x, y, level * thickness, rng.uniform(0, 2 * np.pi)))
+        scene.things.append(flat(tile, copy, x, y, level * thickness, rng.uniform(0, 2 * np.pi)))
     return scene
 
 

@@ -1,0 +1,97 @@
+"""What is on each tile: chances of number, colour and turn from a straightened crop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.straighten import Corners, Pyramid, straighten, white_balanced
+from vision.weights import MODELS, open_network
+
+Chances = NDArray[np.float32]
+
+SURE_OF_TURN = 0.95
+"""Below this chance of being upright a tile is also looked at in the other likely turn."""
+
+
+@dataclass(frozen=True)
+class Classified:
+    """Chances for N tiles, each row summing to 1, and the corners brought into each tile's own order.
+
+    Attributes:
+        corners: (N, 4, 2) in pixels, clockwise from the tile's own top left.
+        number: (N, 16): 1 to 13, false joker, face down, not a tile.
+        colour: (N, 4): red, black, blue, yellow; of no meaning for the last three numbers.
+        ink: (N, 3) BGR colour of the darkest and most coloured part, its face being white.
+    """
+
+    corners: Corners
+    number: Chances
+    colour: Chances
+    ink: Chances
+
+
+def softmax(scores: NDArray[np.float32]) -> Chances:
+    """Chances from scores, row by row."""
+    raised = np.exp(scores - scores.max(1, keepdims=True))
+    return np.asarray(raised / raised.sum(1, keepdims=True), np.float32)
+
+
+class Classifier:
+    """Reads straightened tiles."""
+
+    def __init__(self, folder: Path = MODELS) -> None:
+        """Loads the weights from `folder`. Raises FileNotFoundError."""
+        self._network = open_network("tiles", folder)
+
+    def _look(self, pyramid: Pyramid, corners: Corners) -> tuple[Chances, Chances, Chances, Chances]:
+        """Chances of number, colour and turn, and the ink, for corners (N, 4, 2) as they are ordered."""
+        crops = white_balanced(np.stack([straighten(pyramid, quad) for quad in corners]))
+        scores = self._network.run(None, {self._network.get_inputs()[0].name: crops})
+        return softmax(scores[0]), softmax(scores[1]), softmax(scores[2]), ink_of(crops)
+
+    def classify(self, pyramid: Pyramid, corners: Corners) -> Classified:
+        """Reads the tiles at `corners` (N, 4, 2), clockwise, starting at any corner.
+
+        Each tile is first read with its shorter side as the top, then again as it was found to be turned; where the
+        turn is not certain, the likelier of two is kept: 6 and 9 hang on it.
+        """
+        if not len(corners):
+            none = np.zeros((0, 4), np.float32)
+            return Classified(np.zeros((0, 4, 2), np.float32), np.zeros((0, 16), np.float32), none, none[:, :3])
+        corners = np.stack([_short_side_first(quad) for quad in corners])
+        number, colour, turn, ink = self._look(pyramid, corners)
+        upright = turn[:, 0].copy()
+        ranked = np.argsort(-turn, axis=1)
+        for rank in (0, 1):
+            again = [
+                i for i in range(len(corners))
+                if ranked[i, rank] != 0 and (rank == 0 or turn[i].max() < SURE_OF_TURN)
+            ]  # fmt: skip
+            if not again:
+                continue
+            turned = np.stack([np.roll(corners[i], -int(ranked[i, rank]), 0) for i in again])
+            found = self._look(pyramid, turned)
+            for j, i in enumerate(again):
+                if found[2][j, 0] > upright[i]:
+                    corners[i], upright[i] = turned[j], found[2][j, 0]
+                    number[i], colour[i], ink[i] = found[0][j], found[1][j], found[3][j]
+        return Classified(corners, number, colour, ink)
+
+
+def _short_side_first(quad: Corners) -> Corners:
+    """The corners rolled so that the first two bound a shorter side."""
+    edges = np.linalg.norm(np.roll(quad, -1, 0) - quad, axis=1)
+    return np.asarray(np.roll(quad, -1, 0) if edges[0] + edges[2] > edges[1] + edges[3] else quad)
+
+
+def ink_of(crops: NDArray[np.float32]) -> Chances:
+    """Mean colour (N, 3) of the twelfth of each crop (N, 3, H, W) that differs most from the white of the face."""
+    pixels = crops[:, :, 8:-8:2, 6:-6:2].reshape(len(crops), 3, -1)
+    away = np.abs(1 - np.minimum(pixels, 1)).max(1)
+    count = max(1, away.shape[1] // 12)
+    chosen = np.argpartition(-away, count, axis=1)[:, None, :count]
+    return np.asarray(np.take_along_axis(pixels, chosen, 2).mean(2), np.float32)

@@ -1,0 +1,116 @@
+"""Where the tiles are: boxes from the locator, then the four corners of each from a second small network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.straighten import Corners, Picture, Pyramid
+from vision.weights import MODELS, open_network
+
+Boxes = NDArray[np.float32]
+
+LOCATOR_LONG_SIDE = 640
+"""The picture's longer side, in pixels, as the locator sees it."""
+LOCATOR_STRIDE = 32
+LEAST_SCORE = 0.25
+"""Boxes that the locator scores lower are dropped; false alarms that remain are the classifier's to refuse."""
+MOST_OVERLAP = 0.6
+"""Two boxes that share more of their union than this are one tile."""
+MOST_COVERED = 0.5
+"""Two outlines of which one covers more of the other than this are one tile."""
+CORNER_SIZE = 80
+"""Side of the square crop in which corners are found, in pixels."""
+CORNER_REACH = 1.5
+"""Side of that square in the picture, as a multiple of the box's longer side."""
+
+
+def corner_square(box: NDArray[np.float32]) -> Corners:
+    """The square around a box (left, top, right, bottom) in which corners are looked for, corners (4, 2) in pixels."""
+    middle = (box[:2] + box[2:]) / 2
+    half = CORNER_REACH * max(box[2] - box[0], box[3] - box[1]) / 2
+    unit = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
+    return (middle + half * unit).astype(np.float32)
+
+
+def corner_crop(pyramid: Pyramid, square: Corners) -> Picture:
+    """The contents of `square` (4, 2) as the corner network's input picture, uint8 (80, 80, 3)."""
+    side = CORNER_SIZE
+    target = np.array([[0, 0], [side, 0], [side, side], [0, side]], np.float32) - 0.5
+    return pyramid.warp(square, target, (side, side))
+
+
+def corner_input(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Crops (N, 80, 80, 3) as network input (N, 3, 80, 80), -1 to 1."""
+    return np.ascontiguousarray(crops.astype(np.float32).transpose(0, 3, 1, 2) / 127.5 - 1)
+
+
+class Locator:
+    """Finds the tiles of a picture.
+
+    >>> Locator().find_boxes(np.zeros((480, 640, 3), np.uint8))[0].shape
+    (0, 4)
+    """
+
+    def __init__(self, folder: Path = MODELS) -> None:
+        """Loads the weights from `folder`. Raises FileNotFoundError."""
+        self._boxes = open_network("locator", folder)
+        self._corners = open_network("corners", folder)
+
+    def find_boxes(self, picture: Picture) -> tuple[Boxes, NDArray[np.float32]]:
+        """Boxes (N, 4) as left, top, right, bottom in pixels, and their scores (N,), best first.
+
+        Args:
+            picture: uint8 BGR (height, width, 3).
+        """
+        height, width = picture.shape[:2]
+        scale = LOCATOR_LONG_SIDE / max(height, width)
+        small = (max(1, round(width * scale)), max(1, round(height * scale)))
+        way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+        padded = [-(-side // LOCATOR_STRIDE) * LOCATOR_STRIDE for side in small]
+        canvas = np.full((padded[1], padded[0], 3), 114, np.uint8)
+        canvas[: small[1], : small[0]] = cv2.resize(picture, small, interpolation=way)
+        inputs = canvas[None, :, :, ::-1].transpose(0, 3, 1, 2).astype(np.float32) / 255
+        out = self._boxes.run(None, {self._boxes.get_inputs()[0].name: np.ascontiguousarray(inputs)})[0][0]
+        scores = out[4]
+        sure = scores >= LEAST_SCORE
+        middle, size, scores = out[:2, sure].T, out[2:4, sure].T, scores[sure]
+        corner = middle - size / 2
+        kept = cv2.dnn.NMSBoxes(np.hstack([corner, size]).tolist(), scores.tolist(), LEAST_SCORE, MOST_OVERLAP)
+        index = np.asarray(kept, np.int64).reshape(-1)
+        boxes = np.hstack([corner, corner + size])[index] / scale
+        return boxes.astype(np.float32), scores[index].astype(np.float32)
+
+    def find_corners(self, pyramid: Pyramid, boxes: Boxes) -> Corners:
+        """Corners (N, 4, 2) in pixels of the tile in each box, clockwise, starting anywhere."""
+        if not len(boxes):
+            return np.zeros((0, 4, 2), np.float32)
+        squares = [corner_square(box) for box in boxes]
+        crops = np.stack([corner_crop(pyramid, square) for square in squares])
+        found = self._corners.run(None, {self._corners.get_inputs()[0].name: corner_input(crops)})[0]
+        middle = np.stack([square.mean(0) for square in squares])
+        half = np.array([(square[1, 0] - square[0, 0]) / 2 for square in squares])
+        return np.asarray(found.reshape(-1, 4, 2) * half[:, None, None] + middle[:, None], np.float32)
+
+    def find(self, pyramid: Pyramid) -> tuple[Corners, NDArray[np.float32]]:
+        """Corners (N, 4, 2) of every tile and the locator's scores (N,), each tile once."""
+        boxes, scores = self.find_boxes(pyramid.level(0))
+        corners = self.find_corners(pyramid, boxes)
+        kept = _without_doubles(corners)
+        return corners[kept], scores[kept]
+
+
+def _without_doubles(corners: Corners) -> list[int]:
+    """Indices of the outlines (N, 4, 2), best first, that no better one covers."""
+    kept: list[int] = []
+    areas = [cv2.contourArea(quad) for quad in corners]
+    for i, quad in enumerate(corners):
+        if areas[i] < 16 or not cv2.isContourConvex(quad):
+            continue
+        near = (j for j in kept if np.abs(corners[j].mean(0) - quad.mean(0)).max() < np.sqrt(max(areas[i], areas[j])))
+        if all(cv2.intersectConvexConvex(quad, corners[j])[0] <= MOST_COVERED * min(areas[i], areas[j]) for j in near):
+            kept.append(i)
+    return kept

@@ -1,0 +1,71 @@
+"""Upright crops of tiles, cut from the full-resolution picture by their four corners."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Picture = NDArray[np.uint8]
+Corners = NDArray[np.float32]
+
+TILE_SIZE = (64, 96)
+"""Width and height of a straightened tile in pixels."""
+TILE_MARGIN = 4
+"""Pixels of surroundings on each side of a straightened tile: corners are never exact."""
+
+
+class Pyramid:
+    """A picture at full size and halved again and again, so that a large tile is shrunk without aliasing.
+
+    >>> Pyramid(np.zeros((80, 60, 3), np.uint8)).level_for(3.0)
+    (1, 0.5)
+    """
+
+    def __init__(self, picture: Picture) -> None:
+        """`picture`: uint8 (height, width, 3)."""
+        self._levels = [picture]
+
+    def level_for(self, shrink: float) -> tuple[int, float]:
+        """The level to cut from when a pixel of the crop covers `shrink` pixels, and that level's scale."""
+        level = int(np.clip(np.log2(max(shrink, 1.0)) + 0.4, 0, 6))
+        return level, 0.5**level
+
+    def level(self, index: int) -> Picture:
+        """The picture halved `index` times, made when first asked for."""
+        while len(self._levels) <= index:
+            last = self._levels[-1]
+            size = (max(1, last.shape[1] // 2), max(1, last.shape[0] // 2))
+            self._levels.append(np.asarray(cv2.resize(last, size, interpolation=cv2.INTER_AREA), np.uint8))
+        return self._levels[index]
+
+    def warp(self, corners: Corners, target: Corners, size: tuple[int, int]) -> Picture:
+        """The picture warped so that `corners` (4, 2), in pixels, come to lie on `target` (4, 2) in a crop of `size`."""
+        edge = np.linalg.norm(corners - np.roll(corners, 1, 0), axis=1).max()
+        wanted = np.linalg.norm(target - np.roll(target, 1, 0), axis=1).max()
+        index, scale = self.level_for(float(edge / max(wanted, 1.0)))
+        level = self.level(index)
+        # A pixel's centre is at its whole number; halving a picture moves it by half a pixel of the larger one.
+        source = (np.asarray(corners, np.float32) + 0.5) * scale - 0.5
+        matrix = cv2.getPerspectiveTransform(source.astype(np.float32), np.asarray(target, np.float32))
+        return np.asarray(cv2.warpPerspective(level, matrix, size, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+def straighten(pyramid: Pyramid, corners: Corners) -> Picture:
+    """One tile upright: uint8 (96, 64, 3), its first corner at the top left."""
+    width, height = TILE_SIZE
+    m = TILE_MARGIN
+    target = np.array([[m, m], [width - m, m], [width - m, height - m], [m, height - m]], np.float32)
+    return pyramid.warp(corners, target - 0.5, TILE_SIZE)
+
+
+def white_balanced(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Crops (N, height, width, 3) as network input (N, 3, height, width), the tile's own face as white.
+
+    Each channel is divided by its 80th percentile within the crop: most of a tile is face, so ink is seen against the
+    face whatever the colour of the light. Values are 0 to 1.5.
+    """
+    sample = np.sort(crops[:, 4:-4:3, 4:-4:3].reshape(len(crops), -1, 3), axis=1)
+    white = sample[:, int(sample.shape[1] * 0.8)].astype(np.float32)
+    scaled = crops.astype(np.float32) / np.maximum(white, 24)[:, None, None]
+    return np.ascontiguousarray(np.minimum(scaled, 1.5).transpose(0, 3, 1, 2))

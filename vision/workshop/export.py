@@ -1,0 +1,93 @@
+"""`istaka export`: checkpoints to ONNX files in `models/`, checked against PyTorch, with their checksums."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+import torch
+from torch import nn
+
+from vision.locate import CORNER_SIZE
+from vision.straighten import TILE_SIZE
+from vision.weights import MODELS
+from vision.workshop.networks import CornerNet, TileNet
+
+TOLERANCE = 1e-3
+"""Largest difference of any score between PyTorch and ONNX Runtime."""
+
+
+class ExportError(RuntimeError):
+    """ONNX Runtime does not answer as PyTorch does."""
+
+
+def export_network(net: nn.Module, shape: tuple[int, int, int], outputs: list[str], path: Path) -> float:
+    """Writes `net` with inputs (N, *shape) to `path` and returns the largest difference to ONNX Runtime on noise.
+
+    Raises ExportError when that is more than TOLERANCE.
+    """
+    net.eval()
+    example = torch.rand(3, *shape)
+    torch.onnx.export(
+        net, (example[:1],), str(path), input_names=["crops"], output_names=outputs, opset_version=17, dynamo=False,
+        dynamic_axes={name: {0: "n"} for name in ["crops", *outputs]},
+    )  # fmt: skip
+    with torch.no_grad():
+        expected = net(example)
+    expected = expected if isinstance(expected, tuple) else (expected,)
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    answers = session.run(None, {"crops": example.numpy()})
+    difference = max(float(np.abs(want.numpy() - got).max()) for want, got in zip(expected, answers, strict=True))
+    if difference > TOLERANCE:
+        raise ExportError(f"{path.name} differs from PyTorch by {difference:.2g}")
+    return difference
+
+
+def export_locator(checkpoint: Path, path: Path) -> None:
+    """Writes Ultralytics' checkpoint to `path`, for pictures of any multiple of 32 pixels."""
+    from vision.workshop.yolo import YOLO
+
+    written = YOLO(str(checkpoint)).export(format="onnx", dynamic=True, simplify=True, opset=17)
+    shutil.move(str(written), path)
+
+
+def write_checksums(folder: Path) -> None:
+    """Writes `checksums.json`: SHA-256 of every ONNX file in `folder`."""
+    sums = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.glob("*.onnx"))}
+    (folder / "checksums.json").write_text(json.dumps(sums, indent=2) + "\n")
+
+
+def main(argv: list[str] | None = None) -> int:
+    """The command `istaka export`. Returns its exit status."""
+    parser = argparse.ArgumentParser(prog="istaka export", description="Turn checkpoints into the weights in models/.")
+    parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the checkpoints are")
+    parser.add_argument("--models", type=Path, default=MODELS, help="where the weights go")
+    options = parser.parse_args(argv)
+    locator = options.runs / "locator" / "weights" / "last.pt"
+    parts: list[tuple[str, nn.Module, tuple[int, int, int], list[str]]] = [
+        ("corners", CornerNet(), (3, CORNER_SIZE, CORNER_SIZE), ["corners"]),
+        ("tiles", TileNet(), (3, TILE_SIZE[1], TILE_SIZE[0]), ["number", "colour", "turn"]),
+    ]
+    done = 0
+    options.models.mkdir(parents=True, exist_ok=True)
+    for name, net, shape, outputs in parts:
+        checkpoint = options.runs / f"{name}.pt"
+        if checkpoint.exists():
+            net.load_state_dict(torch.load(checkpoint))
+            difference = export_network(net, shape, outputs, options.models / f"{name}.onnx")
+            print(f"{name}.onnx: differs from PyTorch by at most {difference:.1e}")
+            done += 1
+    if locator.exists():
+        export_locator(locator, options.models / "locator.onnx")
+        done += 1
+    if not done:
+        print(f"istaka export: {options.runs} holds no checkpoint: train with `istaka train` first", file=sys.stderr)
+        return 2
+    write_checksums(options.models)
+    return 0

@@ -1,0 +1,65 @@
+"""The two small networks that are trained here; the locator is Ultralytics'."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+NUMBER_CLASSES = 16
+"""1 to 13, false joker, face down, not a tile."""
+COLOUR_CLASSES = 4
+TURN_CLASSES = 4
+"""Quarter turns clockwise by which the crop's content is turned from upright."""
+
+
+def _block(inputs: int, outputs: int, stride: int) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)
+    )
+
+
+class CornerNet(nn.Module):
+    """Square crop around a box (N, 3, 80, 80) to the tile's corners (N, 8), in units of half the crop from its middle.
+
+    The corners go clockwise round the tile, starting anywhere: see `corner_loss`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.features = nn.Sequential(
+            _block(3, 16, 2), _block(16, 32, 1), _block(32, 48, 2), _block(48, 64, 1), _block(64, 96, 2), _block(96, 96, 1),
+            _block(96, 64, 2),
+        )  # fmt: skip
+        self.head = nn.Sequential(nn.Flatten(), nn.Linear(64 * 5 * 5, 160), nn.ReLU(inplace=True), nn.Linear(160, 8))
+
+    def forward(self, crops: Tensor) -> Tensor:
+        """See the class."""
+        return self.head(self.features(crops))
+
+
+class TileNet(nn.Module):
+    """Straightened tile (N, 3, 96, 64) to scores of number (N, 16), colour (N, 4) and turn (N, 4)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.features = nn.Sequential(
+            _block(3, 24, 2), _block(24, 32, 1), _block(32, 48, 2), _block(48, 64, 1), _block(64, 96, 2), _block(96, 128, 1),
+            _block(128, 128, 2),
+        )  # fmt: skip
+        self.body = nn.Sequential(nn.Flatten(), nn.Dropout(0.2), nn.Linear(128 * 6 * 4, 192), nn.ReLU(inplace=True))
+        self.number = nn.Linear(192, NUMBER_CLASSES)
+        self.colour = nn.Linear(192, COLOUR_CLASSES)
+        self.turn = nn.Linear(192, TURN_CLASSES)
+
+    def forward(self, tiles: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """See the class."""
+        found = self.body(self.features(tiles))
+        return self.number(found), self.colour(found), self.turn(found)
+
+
+def corner_loss(predicted: Tensor, wanted: Tensor) -> Tensor:
+    """Smooth L1 between corners (N, 8), for the best of the four cyclic orders: no order has to be learnt."""
+    four = wanted.view(-1, 4, 2)
+    orders = torch.stack([four.roll(shift, 1).reshape(-1, 8) for shift in range(4)], 1)
+    each = nn.functional.smooth_l1_loss(predicted[:, None].expand_as(orders), orders, beta=0.03, reduction="none")
+    return each.mean(2).min(1).values.mean()

@@ -1,0 +1,82 @@
+"""The dashboard's sample: a hand on a wooden rack with its indicator, rendered so that no photo has to be shipped."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from assistant.tiles import COLOURS, Rack, Tile
+from vision.reading import Place
+from vision.workshop.fonts import find_fonts
+from vision.workshop.paint import Light, Painter
+from vision.workshop.scene import Camera, RackShape, Scene, Standing, flat, stand
+from vision.workshop.sets import SetStyle
+
+HAND = Rack.parse("R3 R4 R5 | K9 B9 Y9 | J / B10 B11 B12 B13 | Y1 K1 R1 | R8")
+INDICATOR = Tile.parse("B8")
+SIZE = (1600, 1200)
+OVERSAMPLING = 2
+APART = 0.55
+"""Gap between two groups in tile widths."""
+
+
+def sample_style(fonts: list[str]) -> SetStyle:
+    """Cream tiles with a heart in a dimple below the number."""
+    bold = next(path for path in fonts if path.endswith("LiberationSans-Bold.ttf"))
+    symbols = next(path for path in fonts if "Symbola" in path)
+    inks = dict(zip(COLOURS, [(0.12, 0.1, 0.75), (0.08, 0.08, 0.08), (0.65, 0.3, 0.05), (0.05, 0.55, 0.93)], strict=True))
+    return SetStyle(
+        height=1.42, thickness=0.28, corner=0.1, face=(0.8, 0.93, 0.97), side=(0.7, 0.84, 0.9), back=(0.66, 0.8, 0.87), font=bold,
+        symbols=symbols, stroke=0.0, digit_height=0.42, digit_width=0.78, digit_top=0.1, inks=inks, marks=("♥",) * 4, mark_size=0.18,
+        dish=0.12, dish_radius=0.42, dish_at_mark=True, engraving=0.35, wear=0.0, emboss=0.0, border=0.0, underline=False, joker="★",
+        joker_size=0.6, joker_inks=(inks[COLOURS[0]],),
+    )  # fmt: skip
+
+
+def sample_scene(style: SetStyle) -> Scene:
+    """`HAND` on a rack of two steps, `INDICATOR` on a stack beside it."""
+    shape = RackShape(
+        lean=np.radians(24), rise=1.35, depth=0.75, base=0.25, length=10.6, lip=0.07, ledge=0.4, panels=[0.0, 1.2],
+        colour=np.array([0.16, 0.3, 0.5]), textured=True,
+    )  # fmt: skip
+    rows: list[list[Standing]] = []
+    for groups in HAND.rows:
+        row: list[Standing] = []
+        x = -shape.length / 2 + 0.4
+        for number, group in enumerate(groups):
+            for tile in group:
+                row.append(Standing(tile, 0, x, number))
+                x += 1.02
+            x += APART
+        rows.append(row)
+    scene = stand(shape, rows, style.height, style.thickness)
+    indicator = flat(INDICATOR, 0, 3.2, -2.3, style.thickness, 0.06)
+    indicator.place = Place.INDICATOR
+    scene.things.append(indicator)
+    return scene
+
+
+def main() -> None:
+    """Writes the sample picture to the path that is given."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("path", type=Path, help="where the JPEG goes, e.g. assistant/dashboard/sample.jpg")
+    path = parser.parse_args().path
+    rng = np.random.default_rng(16)
+    style = sample_style(find_fonts())
+    large = (SIZE[0] * OVERSAMPLING, SIZE[1] * OVERSAMPLING)
+    target = np.array([0.1, -0.3, 0.75])
+    camera = Camera.looking_at(target, np.radians(-5), np.radians(42), 0.0, 19, 1.45 * large[0], large)
+    light = Light(np.array([-0.35, -0.45, 0.82]), 0.72, 0.35, 0.25)
+    painter = Painter(camera, style, light, large, rng)
+    painter.ground(style.font)
+    painter.paint(sample_scene(style))
+    picture = cv2.resize(painter.canvas, SIZE, interpolation=cv2.INTER_AREA)
+    picture += rng.normal(0, 0.008, picture.shape).astype(np.float32)
+    cv2.imwrite(str(path), np.clip(picture * 255, 0, 255).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, 88])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,257 @@
+"""`istaka train`: the locator, the corner network and the classifier, from rendered scenes and labelled photos.
+
+Each part is trained by itself and writes a checkpoint after every epoch, from which it can go on:
+
+    istaka train corners --scenes datasets/rendered/train
+    istaka train tiles   --scenes datasets/rendered/train
+    istaka train tiles   --scenes datasets/rendered/train --photos PHOTOS --from runs/tiles.pt
+    istaka train locator --scenes datasets/rendered/train --photos PHOTOS
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from assistant.tiles import FACE_DOWN
+from vision.locate import corner_input
+from vision.straighten import Corners, Pyramid, straighten, white_balanced
+from vision.workshop.crops import (
+    FACE_DOWN_CLASS,
+    NOT_A_TILE_CLASS,
+    UNKNOWN,
+    Target,
+    background_targets,
+    batches,
+    corner_example,
+    target_of,
+    tile_crop,
+)
+from vision.workshop.networks import CornerNet, TileNet, corner_loss
+from vision.workshop.photos import LabelledPhoto, load_truth, split_of
+
+BATCH = 96
+LEAST_SIDE = 11.0
+"""Rendered tiles with a shorter side, in pixels, are too small to learn a number from."""
+PHOTO_REPEATS = 3
+"""How often a real photo stands in an epoch beside the rendered scenes."""
+
+
+def quadrilateral(polygon: NDArray[np.float32]) -> Corners:
+    """The four corners (4, 2), clockwise, of an outline that was drawn with any number of points."""
+    hull = cv2.convexHull(polygon.astype(np.float32))
+    if len(hull) > 4:
+        hull = cv2.minEnclosingConvexPolygon(hull, 4)[1]
+    corners = np.asarray(hull, np.float32).reshape(-1, 2)
+    if len(corners) != 4:
+        corners = cv2.boxPoints(cv2.minAreaRect(polygon.astype(np.float32)))
+    across, down = corners[1] - corners[0], corners[2] - corners[1]
+    return corners if across[0] * down[1] - across[1] * down[0] > 0 else corners[::-1].copy()
+
+
+class Scenes:
+    """Scenes and photos kept in memory, and what there is to cut from them."""
+
+    def __init__(self) -> None:
+        self.pyramids: list[Pyramid] = []
+        self.targets: list[Target] = []
+
+    def add(self, folder: Path, photos: list[LabelledPhoto], rng: np.random.Generator) -> None:
+        """Reads rendered scenes: their corners are exact and start at the tile's own top left."""
+        for photo in photos:
+            picture = cv2.imread(str(folder / "images" / photo.photo))
+            index = len(self.pyramids)
+            self.pyramids.append(Pyramid(np.asarray(picture, np.uint8)))
+            taken = [np.asarray(polygon, np.float32) for _, polygon in photo.tiles]
+            for (tile, _), corners in zip(photo.tiles, taken, strict=True):
+                edges = np.linalg.norm(corners - np.roll(corners, 1, 0), axis=1)
+                if edges.min() < LEAST_SIDE:
+                    continue
+                if tile == FACE_DOWN:
+                    self.targets.append(Target(index, corners, FACE_DOWN_CLASS, UNKNOWN))
+                else:
+                    self.targets.append(target_of(index, tile, corners))
+            hidden = [np.asarray(polygon, np.float32) for polygon in photo.ignore]
+            self.targets += background_targets(index, photo.size, taken + hidden, 4 if taken else 20, rng)
+
+    def add_oriented(self, folder: Path, photos: list[LabelledPhoto], net: TileNet) -> None:
+        """Reads real photos, whose outlines start anywhere: the classifier so far says which corner is the top left.
+
+        Outlines in which it sees the labelled tile at no turn are left out.
+        """
+        for photo in photos:
+            picture = cv2.imread(str(folder / "images" / photo.photo))
+            index = len(self.pyramids)
+            self.pyramids.append(Pyramid(np.asarray(picture, np.uint8)))
+            for tile, polygon in photo.tiles:
+                corners = quadrilateral(np.asarray(polygon, np.float32))
+                turned = [np.roll(corners, -turn, 0) for turn in range(4)]
+                crops = np.stack([straighten(self.pyramids[index], quad) for quad in turned])
+                with torch.no_grad():
+                    number, colour, turn = net(torch.from_numpy(white_balanced(crops)))
+                wanted = target_of(index, tile, corners)
+                fit = number.log_softmax(1)[:, wanted.number] + turn.log_softmax(1)[:, 0]
+                if wanted.colour != UNKNOWN:
+                    fit = fit + colour.log_softmax(1)[:, wanted.colour]
+                best = int(fit.argmax())
+                if float(fit[best]) > -6:
+                    self.targets += [Target(index, turned[best], wanted.number, wanted.colour)] * PHOTO_REPEATS
+
+
+def _split(folder: Path, wanted: str) -> list[LabelledPhoto]:
+    return [photo for photo in load_truth(folder) if split_of(photo) == wanted]
+
+
+def _optimizer(net: nn.Module, rate: float, steps: int) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
+    optimizer = torch.optim.AdamW(net.parameters(), rate, weight_decay=0.02)
+    return optimizer, torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps, pct_start=0.15)
+
+
+def train_corners(scenes: Scenes, net: CornerNet, epochs: int, rate: float, checkpoint: Path, seed: int) -> None:
+    """Trains the corner network on all tiles of `scenes` and saves it to `checkpoint` after every epoch."""
+    rng = np.random.default_rng(seed)
+    targets = [target for target in scenes.targets if target.number != NOT_A_TILE_CLASS]
+    optimizer, schedule = _optimizer(net, rate, epochs * (len(targets) // BATCH))
+    for epoch in range(epochs):
+        begun, total, steps = time.monotonic(), 0.0, 0
+        net.train()
+        for chosen in batches(len(targets), BATCH, rng):
+            examples = [corner_example(scenes.pyramids[targets[i].scene], targets[i].corners, rng) for i in chosen]
+            crops = corner_input(np.stack([crop for crop, _ in examples]))
+            wanted = torch.from_numpy(np.stack([corners for _, corners in examples]))
+            loss = corner_loss(net(torch.from_numpy(crops)), wanted)
+            total, steps = total + _step(loss, optimizer, schedule), steps + 1
+        _save(net, checkpoint, f"corners: epoch {epoch + 1} of {epochs}, loss {total / max(1, steps):.5f}", begun)
+
+
+def train_tiles(scenes: Scenes, net: TileNet, epochs: int, rate: float, checkpoint: Path, seed: int) -> None:
+    """Trains the classifier on all targets of `scenes` and saves it to `checkpoint` after every epoch."""
+    rng = np.random.default_rng(seed)
+    optimizer, schedule = _optimizer(net, rate, epochs * (len(scenes.targets) // BATCH))
+    wrong = nn.CrossEntropyLoss(ignore_index=UNKNOWN, reduction="sum")
+    for epoch in range(epochs):
+        begun, total, steps = time.monotonic(), 0.0, 0
+        net.train()
+        for chosen in batches(len(scenes.targets), BATCH, rng):
+            targets = [scenes.targets[i] for i in chosen]
+            cut = [tile_crop(scenes.pyramids[target.scene], target, rng) for target in targets]
+            turns = torch.tensor([turn for _, turn in cut])
+            upright = (turns == 0) | (turns == UNKNOWN)
+            numbers = torch.tensor([target.number for target in targets])
+            colours = torch.tensor([target.colour for target in targets])
+            number, colour, turn = net(torch.from_numpy(white_balanced(np.stack([crop for crop, _ in cut]))))
+            # A number is only ever read from an upright crop; which way is up and the ink can be seen from any.
+            loss = wrong(number[upright], numbers[upright]) + wrong(colour, colours) + wrong(turn, turns)
+            total, steps = total + _step(loss / BATCH, optimizer, schedule), steps + 1
+        _save(net, checkpoint, f"tiles: epoch {epoch + 1} of {epochs}, loss {total / max(1, steps):.4f}", begun)
+
+
+def _step(loss: Tensor, optimizer: torch.optim.Optimizer, schedule: torch.optim.lr_scheduler.LRScheduler) -> float:
+    optimizer.zero_grad()
+    loss.backward()  # type: ignore[no-untyped-call]
+    optimizer.step()
+    schedule.step()
+    return float(loss.detach())
+
+
+def _save(net: nn.Module, checkpoint: Path, message: str, begun: float) -> None:
+    checkpoint.parent.mkdir(parents=True, exist_ok=True)
+    torch.save(net.state_dict(), checkpoint)
+    print(f"{message}, {time.monotonic() - begun:.0f} s", flush=True)
+
+
+def write_yolo_folder(folder: Path, sources: list[tuple[Path, list[LabelledPhoto], int]]) -> Path:
+    """Labelled photos as Ultralytics wants them, each standing there as often as asked. Returns the description file."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for part in ("images", "labels"):
+        (folder / part).mkdir(parents=True)
+    for source, photos, repeats in sources:
+        for photo in photos:
+            width, height = photo.size
+            lines = []
+            for _, polygon in photo.tiles:
+                points = np.clip(np.asarray(polygon, float), 0, [width, height])
+                (left, top), (right, bottom) = points.min(0), points.max(0)
+                if right - left > 2 and bottom - top > 2:
+                    middle = ((left + right) / 2 / width, (top + bottom) / 2 / height)
+                    lines.append(f"0 {middle[0]:.6f} {middle[1]:.6f} {(right - left) / width:.6f} {(bottom - top) / height:.6f}")
+            for repeat in range(repeats):
+                name = f"{source.name}-{repeat}-{photo.photo}"
+                (folder / "images" / name).symlink_to((source / "images" / photo.photo).resolve())
+                (folder / "labels" / name).with_suffix(".txt").write_text("\n".join(lines))
+    description = folder / "tiles.yaml"
+    description.write_text(f"path: {folder.resolve()}\ntrain: images\nval: images\nnames: [tile]\n")
+    return description
+
+
+def train_locator(description: Path, start: Path | None, epochs: int, rate: float, size: int, threads: int, runs: Path) -> Path:
+    """Trains the locator with Ultralytics and returns its last checkpoint.
+
+    Args:
+        start: a checkpoint to go on from; None starts anew.
+        size: side of the square picture in training, in pixels.
+    """
+    from vision.workshop.yolo import LOCATOR_SHAPE, YOLO, use_threads
+
+    use_threads(threads)
+    model = YOLO(str(start or LOCATOR_SHAPE))
+    model.train(
+        data=str(description), epochs=epochs, imgsz=size, batch=16, nbs=16, optimizer="AdamW", lr0=rate, lrf=0.05,
+        warmup_epochs=min(0.5, epochs / 4), cos_lr=True, workers=1, device="cpu", amp=False, plots=False, val=False, pretrained=False,
+        degrees=10, scale=0.5, translate=0.1, shear=3, perspective=0.0004, fliplr=0, mosaic=0, hsv_h=0.02, hsv_s=0.5, hsv_v=0.4,
+        project=str(runs.resolve()), name="locator", exist_ok=True, verbose=False,
+    )  # fmt: skip
+    return runs / "locator" / "weights" / "last.pt"
+
+
+def main(argv: list[str] | None = None) -> int:
+    """The command `istaka train`. Returns its exit status."""
+    parser = argparse.ArgumentParser(prog="istaka train", description="Train one part of the reader.")
+    parser.add_argument("part", choices=["locator", "corners", "tiles"])
+    parser.add_argument("--scenes", type=Path, required=True, help="a folder that `istaka synth` has rendered")
+    parser.add_argument("--photos", type=Path, help="a folder of labelled photos; those of its training split are used")
+    parser.add_argument("--epochs", type=int, default=6)
+    parser.add_argument("--rate", type=float, default=2e-3, help="highest learning rate")
+    parser.add_argument("--size", type=int, default=448, help="side of the locator's training pictures in pixels")
+    parser.add_argument("--from", dest="start", type=Path, help="a checkpoint to go on from")
+    parser.add_argument("--runs", type=Path, default=Path("runs"), help="where checkpoints go")
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(argv)
+    for folder in filter(None, (options.scenes, options.photos)):
+        if not (folder / "truth.jsonl").exists():
+            print(f"istaka train: {folder} holds no truth.jsonl: render scenes with `istaka synth` first", file=sys.stderr)
+            return 2
+    torch.manual_seed(options.seed)
+    torch.set_num_threads(options.threads)
+    cv2.setNumThreads(1)
+    rendered = _split(options.scenes, "train")
+    real = _split(options.photos, "train") if options.photos else []
+    if options.part == "locator":
+        sources = [(options.scenes, rendered, 1), (options.photos, real, PHOTO_REPEATS)] if real else [(options.scenes, rendered, 1)]
+        description = write_yolo_folder(options.runs / "locator-data", sources)
+        train_locator(description, options.start, options.epochs, options.rate, options.size, options.threads, options.runs)
+        return 0
+    net: CornerNet | TileNet = CornerNet() if options.part == "corners" else TileNet()
+    if options.start:
+        net.load_state_dict(torch.load(options.start))
+    scenes = Scenes()
+    scenes.add(options.scenes, rendered, np.random.default_rng(options.seed))
+    checkpoint = options.runs / f"{options.part}.pt"
+    if isinstance(net, CornerNet):
+        train_corners(scenes, net, options.epochs, options.rate, checkpoint, options.seed)
+    else:
+        if real:
+            scenes.add_oriented(options.photos, real, net.eval())
+        train_tiles(scenes, net, options.epochs, options.rate, checkpoint, options.seed)
+    return 0

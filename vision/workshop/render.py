@@ -1,7 +1,7 @@
 """`istaka synth`: rendered scenes with truth for free, in the form of a folder of labelled photos.
 
 A scene is decided by its number and the seed alone, so that rendering can be stopped, resumed and spread over cores.
-Scenes whose number is a multiple of HELD_BACK_EVERY are drawn with fonts that no other scene uses: a held-back set of
+Scenes whose number is a multiple of RENDERED_HELD_BACK_EVERY are drawn with fonts that no other scene uses: a held-back set of
 sets never seen.
 """
 
@@ -25,9 +25,10 @@ from vision.reading import Place
 from vision.workshop.fonts import NoFontsError, find_fonts
 from vision.workshop.paint import Painter, photograph, random_light
 from vision.workshop.scene import PlacedTile, Scene, random_camera, random_scene
+from vision.workshop.photos import RENDERED_HELD_BACK_EVERY
 from vision.workshop.sets import random_style
 
-HELD_BACK_EVERY = 20
+
 SYMBOL_FONT = "Symbola"
 OVERSAMPLING = 1.5
 SIZES = ((640, 480), (480, 640), (800, 600), (720, 720), (960, 540), (600, 800))
@@ -50,7 +51,7 @@ def _fonts(cache: Path, held_back: bool) -> tuple[list[str], str]:
 def render_scene(number: int, seed: int, font_cache: Path) -> tuple[np.ndarray, dict[str, Any]]:
     """One scene: the picture, uint8 BGR, and its line of truth without the photo's name."""
     rng = np.random.default_rng([seed, number])
-    fonts, symbols = _fonts(font_cache, number % HELD_BACK_EVERY == 0)
+    fonts, symbols = _fonts(font_cache, number % RENDERED_HELD_BACK_EVERY == 0)
     style = random_style(rng, fonts, symbols)
     scene = random_scene(rng, style.height, style.thickness)
     size = SIZES[int(rng.integers(len(SIZES)))]

@@ -72,8 +72,8 @@ class Scenes:
             picture = cv2.imread(str(folder / "images" / photo.photo))
             index = len(self.pyramids)
             self.pyramids.append(Pyramid(np.asarray(picture, np.uint8)))
-            taken = [np.asarray(polygon, np.float32) for _, polygon in photo.tiles]
-            for (tile, _), corners in zip(photo.tiles, taken, strict=True):
+            taken = [np.asarray(polygon, np.float32) for _, polygon in photo.tiles or ()]
+            for (tile, _), corners in zip(photo.tiles or (), taken, strict=True):
                 edges = np.linalg.norm(corners - np.roll(corners, 1, 0), axis=1)
                 if edges.min() < LEAST_SIDE:
                     continue
@@ -93,7 +93,7 @@ class Scenes:
             picture = cv2.imread(str(folder / "images" / photo.photo))
             index = len(self.pyramids)
             self.pyramids.append(Pyramid(np.asarray(picture, np.uint8)))
-            for tile, polygon in photo.tiles:
+            for tile, polygon in photo.tiles or ():
                 corners = quadrilateral(np.asarray(polygon, np.float32))
                 turned = [np.roll(corners, -turn, 0) for turn in range(4)]
                 crops = np.stack([straighten(self.pyramids[index], quad) for quad in turned])
@@ -179,7 +179,7 @@ def write_yolo_folder(folder: Path, sources: list[tuple[Path, list[LabelledPhoto
         for photo in photos:
             width, height = photo.size
             lines = []
-            for _, polygon in photo.tiles:
+            for _, polygon in photo.tiles or ():
                 points = np.clip(np.asarray(polygon, float), 0, [width, height])
                 (left, top), (right, bottom) = points.min(0), points.max(0)
                 if right - left > 2 and bottom - top > 2:

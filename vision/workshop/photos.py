@@ -1,0 +1,108 @@
+"""Labelled photos: the lines of a truth.jsonl, and the split of the real ones by scene."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from assistant.tiles import FACE_DOWN, Rack, Tile
+
+SPLIT_FILE = Path(__file__).resolve().parents[2] / "datasets" / "photos.yaml"
+RENDERED_HELD_BACK_EVERY = 20
+"""Rendered scenes whose number is a multiple of this are held back, and drawn with fonts that no other scene uses."""
+
+Polygon = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class LabelledPhoto:
+    """One line of truth.jsonl.
+
+    Attributes:
+        photo: file name under images/.
+        set: the physical tile set, `rendered` for an invented one.
+        kind: rack, table, single or empty.
+        size: width and height in pixels.
+        tiles: every tile that shows enough of itself, with its outline in pixels; `#` face down. None when only
+            `contains` is known. Outlines of rendered tiles are the four corners from the tile's own top left.
+        contains: the tiles without their places, or None.
+        rack: the rack as it lies, or None. `gaps_labelled` says whether its `|` mean anything.
+        indicator: the indicator, or None.
+        ignore: outlines that are not to be judged.
+        extra_allowed: whether other tiles may be in the picture.
+    """
+
+    photo: str
+    set: str
+    kind: str
+    size: tuple[int, int]
+    tiles: tuple[tuple[Tile, Polygon], ...] | None
+    contains: tuple[Tile, ...] | None
+    rack: Rack | None
+    gaps_labelled: bool
+    indicator: Tile | None
+    ignore: tuple[Polygon, ...]
+    extra_allowed: bool
+
+
+def _polygon(points: list[list[float]]) -> Polygon:
+    return tuple((float(x), float(y)) for x, y in points)
+
+
+def parse_truth(line: dict[str, Any]) -> LabelledPhoto:
+    """One line of truth.jsonl as an object. Raises KeyError or NotationError when it is not in that form."""
+    tiles = None
+    if "tiles" in line:
+        shown = [(Tile.parse(entry["tile"]), _polygon(entry["polygon"])) for entry in line["tiles"]]
+        tiles = tuple(shown + [(FACE_DOWN, _polygon(points)) for points in line.get("face_down", [])])
+    contains = tuple(Tile.parse(text) for text in line["contains"]) if "contains" in line else None
+    rack = line.get("rack")
+    return LabelledPhoto(
+        photo=line["photo"],
+        set=line["set"],
+        kind=line["kind"],
+        size=(int(line["size"][0]), int(line["size"][1])),
+        tiles=tiles,
+        contains=contains,
+        rack=None if rack is None else Rack.parse(rack),
+        gaps_labelled=rack is not None and "|" in rack,
+        indicator=Tile.parse(line["indicator"]) if line.get("indicator") else None,
+        ignore=tuple(_polygon(points) for points in line.get("ignore", [])),
+        extra_allowed=bool(line.get("extra_allowed", False)),
+    )
+
+
+def load_truth(folder: Path) -> list[LabelledPhoto]:
+    """Every labelled photo of a folder with a truth.jsonl. Raises FileNotFoundError when it has none."""
+    text = (folder / "truth.jsonl").read_text(encoding="utf-8")
+    return [parse_truth(json.loads(line)) for line in text.splitlines() if line.strip()]
+
+
+def split_of(photo: LabelledPhoto) -> str:
+    """`train`, `held_back`, or `unseen_set` for a set that no training uses."""
+    if photo.set == "rendered":
+        return "held_back" if int(Path(photo.photo).stem) % RENDERED_HELD_BACK_EVERY == 0 else "train"
+    return _real_splits().get((photo.set, Path(photo.photo).stem), "unseen_set")
+
+
+@lru_cache(maxsize=1)
+def _real_splits() -> dict[tuple[str, str], str]:
+    """The split of every photo named in datasets/photos.yaml, by set and name without ending."""
+    splits = {}
+    for set_name, sides in yaml.safe_load(SPLIT_FILE.read_text()).items():
+        for side, scenes in sides.items():
+            for name in (name for names in scenes.values() for entry in names for name in _numbered(entry)):
+                splits[set_name, name] = side
+    return splits
+
+
+def _numbered(entry: str) -> list[str]:
+    """`rug-3..5` as rug-3, rug-4, rug-5; any other name as itself."""
+    span = re.fullmatch(r"(.+-)(\d+)\.\.(\d+)", entry)
+    return [f"{span[1]}{number}" for number in range(int(span[2]), int(span[3]) + 1)] if span else [entry]

@@ -1,0 +1,263 @@
+"""The command `istaka`. What a subcommand needs is imported when it is called, so that each starts at once."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assistant.rules import PRESETS, Rules, rules_named
+from assistant.solver import Verdict, solve
+from assistant.tiles import NotationError, Rack, Tile, parse_tiles
+
+if TYPE_CHECKING:
+    from assistant.dispute import Judgement
+    from vision.reading import Reading
+
+Command = Callable[[argparse.Namespace], int]
+WORKSHOP = {
+    "evaluate": ("evaluate", "measure the reading on labelled photos"),
+    "bench": ("bench", "measure the speed of every stage"),
+    "synth": ("render", "render labelled scenes of invented tile sets"),
+    "train": ("train", "train one part of the reader"),
+    "export": ("export", "turn checkpoints into the weights in models/"),
+}
+"""Subcommands of the workshop: the module of each and what it does."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command line and returns its exit status: 0 done, 1 the answer is no, 2 bad input."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments and arguments[0] in WORKSHOP:
+        return _workshop(arguments[0], arguments[1:])
+    options = _parser().parse_args(arguments)
+    command: Command = options.command
+    try:
+        return command(options)
+    except (ValueError, FileNotFoundError) as error:
+        print(f"istaka {options.name}: {error}", file=sys.stderr)
+        return 2
+    except ImportError as error:
+        print(f"istaka {options.name}: {_missing_library(error)}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def _missing_library(error: ImportError) -> str:
+    """What to do about a library that does not load."""
+    if "libGL" in str(error):
+        return "OpenCV needs a screen's libraries here: run pip install --force-reinstall opencv-python-headless"
+    return f"{error.name or error} is not installed: run pip install istaka again"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="istaka", description="A table assistant for Okey: reads racks, judges hands.")
+    commands = parser.add_subparsers(dest="name", required=True, metavar="COMMAND")
+
+    def add(name: str, command: Command, text: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        sub.set_defaults(command=command)
+        return sub
+
+    read = add("read", _read, "read tiles from photos")
+    read.add_argument("photos", nargs="+", metavar="PHOTO", help="JPEG, PNG, WebP or HEIC")
+    read.add_argument("--json", action="store_true", help="one JSON object a line")
+
+    solving = add("solve", _solve, "judge a hand: win, best arrangement, distance, what it waits for")
+    solving.add_argument("rack", metavar="RACK", help="tiles as R5 K6 B7 J, or - for `RACK ; INDICATOR` lines on standard input")
+    solving.add_argument("--indicator", type=_tile, help="the tile turned up, as B11")
+    solving.add_argument("--seen", type=_tiles, default=[], metavar="TILES", help="other tiles that cannot be drawn")
+    solving.add_argument("--rules", default="classic", metavar="NAME", help=f"one of {', '.join(PRESETS)}")
+    solving.add_argument("--json", action="store_true", help="one JSON object a line")
+
+    checking = add("check", _check, "judge a shown hand as it lies")
+    checking.add_argument("hand", metavar="RACK_OR_PHOTO", help="tiles with | between groups, or a photo of them")
+    checking.add_argument("--indicator", type=_tile, help="the tile turned up; from the photo if it is in it")
+    checking.add_argument("--rules", default="classic", metavar="NAME", help=f"one of {', '.join(PRESETS)}")
+    checking.add_argument("--json", action="store_true", help="a JSON object")
+
+    serving = add("serve", _serve, "open the dashboard")
+    serving.add_argument("--host", default="localhost", help="0.0.0.0 to be reached from the table's phones")
+    serving.add_argument("--port", type=int, default=8501)
+
+    for name, (_, text) in WORKSHOP.items():
+        commands.add_parser(name, help=text)
+    return parser
+
+
+def _tile(text: str) -> Tile:
+    try:
+        return Tile.parse(text)
+    except NotationError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _tiles(text: str) -> list[Tile]:
+    try:
+        return parse_tiles(text)
+    except NotationError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _read(options: argparse.Namespace) -> int:
+    from vision.reader import TileReader
+    from vision.sources import PhotoError, load_photo
+
+    reader = TileReader()
+    status = 0
+    for photo in options.photos:
+        try:
+            reading = reader.read(load_photo(photo), photo)
+        except PhotoError as error:
+            status = 2
+            if options.json:
+                print(json.dumps({"photo": photo, "error": str(error)}, ensure_ascii=False), flush=True)
+            print(f"istaka read: {error}", file=sys.stderr)
+            continue
+        print(json.dumps(reading.to_json(), ensure_ascii=False) if options.json else _describe_reading(reading), flush=True)
+    return status
+
+
+def _describe_reading(reading: Reading) -> str:
+    lines = [f"{reading.photo}: {str(reading.rack) or 'no rack'}"]
+    if reading.indicator is not None:
+        lines.append(f"  indicator {reading.indicator}")
+    others = [str(seen.tile) for seen in reading.tiles if seen.place.value == "table"]
+    if others:
+        lines.append(f"  on the table {' '.join(others)}")
+    doubtful = [f"{seen.guess or seen.tile} ({seen.confidence:.0%})" for seen in reading.tiles if seen.confidence < 0.9]
+    if doubtful:
+        lines.append(f"  not certain: {', '.join(doubtful)}")
+    return "\n".join(lines + [f"  {warning}" for warning in reading.warnings])
+
+
+def _solve(options: argparse.Namespace) -> int:
+    rules = rules_named(options.rules)
+    if options.rack != "-":
+        if options.indicator is None:
+            raise ValueError("the indicator is missing: add --indicator B11, the tile turned up at the deal")
+        verdict = solve(Rack.parse(options.rack).tiles, options.indicator, options.seen, rules)
+        print(json.dumps(verdict.to_json()) if options.json else _describe_verdict(verdict))
+        return 0
+    status = 0
+    for number, line in enumerate(sys.stdin, start=1):
+        if not line.strip():
+            continue
+        try:
+            verdict = _solve_line(line, options.seen, rules)
+        except ValueError as error:
+            status = 2
+            message = f"line {number}: {error}"
+            print(json.dumps({"error": message}) if options.json else f"error: {message}", flush=True)
+            print(f"istaka solve: {message}", file=sys.stderr)
+        else:
+            print(json.dumps(verdict.to_json()) if options.json else _verdict_line(verdict), flush=True)
+    return status
+
+
+def _solve_line(line: str, seen: list[Tile], rules: Rules) -> Verdict:
+    rack, separator, indicator = line.partition(";")
+    if not separator:
+        raise NotationError("the indicator is missing: write RACK ; INDICATOR")
+    return solve(Rack.parse(rack).tiles, Tile.parse(indicator), seen, rules)
+
+
+def _arrangement(verdict: Verdict) -> str:
+    return " | ".join(" ".join(map(str, group)) for group in verdict.arrangement)
+
+
+def _verdict_line(verdict: Verdict) -> str:
+    """The verdict in one line."""
+    if verdict.win:
+        discard = f", discard {verdict.discard}" if verdict.discard else ""
+        return f"wins with {verdict.win}{discard}: {_arrangement(verdict)}"
+    left = f"; left {' '.join(map(str, verdict.left))}" if verdict.left else ""
+    distance = "" if verdict.distance is None else f"distance {verdict.distance}: "
+    return f"{distance}{_arrangement(verdict) or 'no group'}{left}"
+
+
+def _describe_verdict(verdict: Verdict) -> str:
+    lines = [f"okey {verdict.okey}"]
+    if verdict.win:
+        doubled = ", doubled: an okey is discarded" if verdict.doubled else ""
+        lines.append(f"wins with {verdict.win}{doubled}")
+    elif verdict.distance is not None:
+        away = f"{verdict.distance} tile{'s' if verdict.distance > 1 else ''} from a win"
+        ways = [f"{name} {value}" for name, value in (("sets and runs", verdict.distance_melds), ("pairs", verdict.distance_pairs)) if value is not None]
+        lines.append(f"{away} ({', '.join(ways)})")
+    lines.append(f"arrangement {_arrangement(verdict) or 'no group'}")
+    if verdict.left:
+        lines.append(f"left {' '.join(map(str, verdict.left))}")
+    if verdict.discard is not None:
+        lines.append(f"discard {verdict.discard}")
+    if verdict.outs:
+        lines.append("wins with " + ", ".join(f"{out.tile} ({out.unseen} unseen)" for out in verdict.outs))
+    return "\n".join(lines)
+
+
+def _check(options: argparse.Namespace) -> int:
+    from assistant.dispute import check
+
+    rules = rules_named(options.rules)
+    rack, indicator = _hand_to_check(options.hand)
+    judgement = check(rack, options.indicator or indicator, rules)
+    print(json.dumps(judgement.to_json()) if options.json else _describe_judgement(judgement))
+    return 0 if judgement.valid else 1
+
+
+def _hand_to_check(text: str) -> tuple[Rack, Tile | None]:
+    """The rack written as `text`, or read from the photo of this name, and the photo's indicator."""
+    if not Path(text).suffix and not Path(text).exists():
+        return Rack.parse(text), None
+    from vision.reader import TileReader
+    from vision.sources import load_photo
+
+    reading = TileReader().read(load_photo(text), text)
+    return reading.rack, reading.indicator
+
+
+def _describe_judgement(judgement: Judgement) -> str:
+    lines = []
+    for number, group in enumerate(judgement.groups, start=1):
+        verdict = group.kind.value if group.kind else group.reason
+        lines.append(f"group {number}: {' '.join(map(str, group.placed))}: {verdict}")
+    if judgement.fifteenth is not None:
+        lines.append(f"fifteenth tile: {judgement.fifteenth}{', an okey' if judgement.okey_last else ''}")
+    lines.append(f"valid: {judgement.win}" if judgement.valid else f"not valid: {judgement.reason}")
+    if judgement.could_win and not judgement.valid:
+        lines.append("it would win as " + " | ".join(" ".join(map(str, group)) for group in judgement.arrangement))
+    return "\n".join(lines)
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from assistant.serve import serve
+
+    return serve(options.host, options.port)
+
+
+def _workshop(name: str, arguments: list[str]) -> int:
+    """A subcommand of the workshop; it reads its own arguments."""
+    import importlib
+
+    try:
+        module = importlib.import_module(f"vision.workshop.{WORKSHOP[name][0]}")
+    except ImportError as error:
+        print(f"istaka {name}: {error.name} is not installed: run pip install 'istaka[train]'", file=sys.stderr)
+        return 2
+    run: Callable[[list[str]], int] = module.main
+    try:
+        return run(arguments)
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

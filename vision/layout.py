@@ -1,0 +1,229 @@
+"""How the tiles lie: rows of the rack, groups by gaps, the indicator, the rest of the table.
+
+Everything is measured in the tiles' own frames: a tile knows its right, its up and its width, so that rows are followed
+through perspective and at any tilt of the camera.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.reading import Place
+
+GROUP_GAP = 0.3
+"""A gap wider than this share of a tile's width parts two groups: tiles pushed together by hand stay below 0.2."""
+NEAREST, FARTHEST = 0.45, 7.0
+"""Neighbours in a row are this far from middle to middle, in tile widths."""
+LEVEL = 0.36
+"""Neighbours in a row differ in level by less than this share of a tile's height."""
+SAME_TURN = np.radians(24)
+"""Neighbours in a row are turned by less than this against each other."""
+LIKE_SIZE = 1.6
+"""Neighbours in a row differ in width by less than this factor."""
+ROW_PITCH = 2.4
+"""Rows of one rack follow each other within this many tile heights."""
+FLATTER = 0.72
+"""A lone tile below or above the rack whose height against its width is this much smaller lies flat on the table."""
+
+Vectors = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where N tiles lie; parallel tuples.
+
+    Attributes:
+        place: rack, indicator or table.
+        row: row of the rack from the top, None off it.
+        group: group in its row from the left, None off the rack.
+        order: indices of the tiles in reading order: the rack row by row, then the others.
+        indicators: indices of the tiles that could each be the indicator, if it is not clear which one is.
+    """
+
+    place: tuple[Place, ...]
+    row: tuple[int | None, ...]
+    group: tuple[int | None, ...]
+    order: tuple[int, ...]
+    indicators: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Frames:
+    """Middles (N, 2), rights (N, 2) as long as the tile is wide, ups (N, 2) as long as it is high."""
+
+    middle: Vectors
+    right: Vectors
+    up: Vectors
+
+    @property
+    def width(self) -> Vectors:
+        return np.linalg.norm(self.right, axis=1)
+
+    @property
+    def height(self) -> Vectors:
+        return np.linalg.norm(self.up, axis=1)
+
+    def offsets(self) -> tuple[Vectors, Vectors]:
+        """(N, N) across and up: where tile j lies in the frame of tile i, in i's widths and heights."""
+        away = self.middle[None] - self.middle[:, None]
+        area = self.right[:, 0] * self.up[:, 1] - self.right[:, 1] * self.up[:, 0]
+        across = (away[..., 0] * self.up[:, None, 1] - away[..., 1] * self.up[:, None, 0]) / area[:, None]
+        above = (self.right[:, None, 0] * away[..., 1] - self.right[:, None, 1] * away[..., 0]) / area[:, None]
+        return across, above
+
+
+def lay_out(corners: NDArray[np.float32], face_up: NDArray[np.bool_]) -> Layout:
+    """Places N tiles.
+
+    Args:
+        corners: (N, 4, 2) in pixels, clockwise from each tile's own top left; a few may be turned by mistake.
+        face_up: (N,) whether the tile shows its face; only such a tile can be the indicator.
+    """
+    count = len(corners)
+    place, row, group = [Place.TABLE] * count, [None] * count, [None] * count
+    rows = _rack_rows(_frames(np.asarray(corners, np.float64))) if count else []
+    for number, groups in enumerate(rows):
+        for part, members in enumerate(groups):
+            for index in members:
+                place[index], row[index], group[index] = Place.RACK, number, part  # type: ignore[call-overload]
+    loose = [i for i in range(count) if place[i] is Place.TABLE]
+    candidates = [i for i in loose if face_up[i]] if rows or count == 1 else []
+    if len(candidates) == 1:
+        place[candidates[0]] = Place.INDICATOR
+        candidates = []
+    order = [i for groups in rows for members in groups for i in members]
+    order += sorted(loose, key=lambda i: (place[i] is not Place.INDICATOR, float(corners[i][:, 1].mean())))
+    return Layout(tuple(place), tuple(row), tuple(group), tuple(order), tuple(candidates))
+
+
+def _frames(corners: Vectors) -> _Frames:
+    right = (corners[:, 1] + corners[:, 2] - corners[:, 0] - corners[:, 3]) / 2
+    up = (corners[:, 0] + corners[:, 1] - corners[:, 2] - corners[:, 3]) / 2
+    return _Frames(corners.mean(1), right, up)
+
+
+def _rack_rows(frames: _Frames) -> list[list[list[int]]]:
+    """Rows from the top, in each groups from the left, in each tile indices; empty when nothing lies in rows."""
+    lines = _lines(frames)
+    across, above = frames.offsets()
+    racks: list[list[list[int]]] = []
+    for line in sorted(lines, key=len, reverse=True):
+        for rack in racks:
+            if any(_belong_together(frames, across, above, line, other) for other in rack):
+                rack.append(line)
+                break
+        else:
+            racks.append([line])
+    rack = max(racks, key=lambda parts: sum(map(len, parts)))
+    if sum(map(len, rack)) < 2 or max(map(len, rack)) < 2:
+        return []
+    rows = _merged_levels(frames, rack)
+    return [_groups(frames, members) for members in rows]
+
+
+def _turn_between(a: Vectors, b: Vectors) -> Vectors:
+    """Angle between directions, 0 to half a turn, broadcasting over (..., 2)."""
+    return np.abs(np.arctan2(a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0], (a * b).sum(-1)))
+
+
+def _lines(frames: _Frames) -> list[list[int]]:
+    """Tiles chained to their neighbours left and right; a tile by itself is a line of one."""
+    count = len(frames.middle)
+    across, above = frames.offsets()
+    turn = _turn_between(frames.right[:, None], frames.right[None])
+    turn = np.minimum(turn, np.pi - turn)  # a tile upside down still stands in its row
+    ratio = frames.width[:, None] / frames.width[None]
+    tall = frames.height[:, None] / frames.height[None]
+    beside = (np.abs(across) > NEAREST) & (np.abs(across) < FARTHEST) & (np.abs(above) < LEVEL)
+    like = (np.maximum(ratio, 1 / ratio) < LIKE_SIZE) & (np.maximum(tall, 1 / tall) < LIKE_SIZE) & (turn < SAME_TURN)
+    linked = beside & beside.T & like
+    parent = list(range(count))
+
+    def root(i: int) -> int:
+        while parent[i] != i:
+            i = parent[i]
+        return i
+
+    distance = np.abs(across) + np.abs(across.T)
+    for i, j in sorted(zip(*np.nonzero(np.triu(linked)), strict=True), key=lambda pair: float(distance[pair])):
+        parent[root(int(i))] = root(int(j))
+    lines: dict[int, list[int]] = {}
+    for i in range(count):
+        lines.setdefault(root(i), []).append(i)
+    return list(lines.values())
+
+
+def _belong_together(frames: _Frames, across: Vectors, above: Vectors, line: list[int], other: list[int]) -> bool:
+    """Whether two lines are rows of one rack: parallel, near, alike in size, and no lone tile lying flat before it."""
+    pairs = [(abs(above[j, i]) + 0.3 * abs(across[j, i]), i, j) for i in line for j in other]
+    _, i, j = min(pairs)
+    turn = float(_turn_between(frames.right[i], frames.right[j]))
+    if min(turn, np.pi - turn) > SAME_TURN:
+        return False
+    if not 0 <= abs(above[j, i]) < ROW_PITCH or abs(across[j, i]) > FARTHEST:
+        return False
+    if max(frames.width[i] / frames.width[j], frames.width[j] / frames.width[i]) > LIKE_SIZE:
+        return False
+    if len(line) == 1 and len(other) > 1:
+        aspect = frames.height / frames.width
+        usual = float(np.median(aspect[other]))
+        lies_flat = aspect[i] < usual * FLATTER or aspect[i] > usual / FLATTER
+        stands_apart = abs(above[j, i]) > 1.3 or turn > np.radians(9)
+        return not (lies_flat or stands_apart)
+    return True
+
+
+def _merged_levels(frames: _Frames, rack: list[list[int]]) -> list[list[int]]:
+    """Lines at one level joined to rows, the top row first, each from the left, as the majority of tiles stands."""
+    everyone = [i for line in rack for i in line]
+    along = frames.right[everyone]
+    main = along[np.argmax(np.abs(along @ along.T).sum(1))]
+    signs = np.sign(along @ main)
+    if signs.sum() < 0:
+        main, signs = -main, -signs
+    direction = (along * signs[:, None]).sum(0)
+    direction /= np.linalg.norm(direction)
+    upward = np.array([direction[1], -direction[0]])
+    x, y = frames.middle @ direction, frames.middle @ upward
+    centre = float(np.mean(x[everyone]))
+    height = float(np.median(frames.height[everyone]))
+
+    def level(line: list[int]) -> float:
+        """Where the line would pass the middle of the rack."""
+        if len(line) > 2:
+            slope, start = np.polyfit(x[line], y[line], 1)
+            return float(slope * centre + start)
+        own = frames.right[line] * np.sign(frames.right[line] @ direction)[:, None]
+        slope = float(np.mean((own @ upward) / (own @ direction)))
+        return float(np.mean(y[line]) + slope * (centre - np.mean(x[line])))
+
+    rows: list[list[int]] = []
+    levels: list[float] = []
+    for line in sorted(rack, key=level, reverse=True):
+        here = level(line)
+        if rows and levels[-1] - here < LEVEL * height and not _side_by_side_conflict(x, frames.width, rows[-1], line):
+            rows[-1] = rows[-1] + line
+        else:
+            rows.append(list(line))
+            levels.append(here)
+    return [sorted(members, key=lambda i: float(x[i])) for members in rows]
+
+
+def _side_by_side_conflict(x: Vectors, width: Vectors, row: list[int], line: list[int]) -> bool:
+    """Whether a tile of `line` would stand where one of `row` stands already."""
+    return any(abs(x[i] - x[j]) < 0.5 * min(width[i], width[j]) for i in row for j in line)
+
+
+def _groups(frames: _Frames, members: list[int]) -> list[list[int]]:
+    """A row, from the left, cut where the gap to the next tile is wide."""
+    groups = [[members[0]]]
+    for left, right in zip(members, members[1:], strict=False):
+        width = (frames.width[left] + frames.width[right]) / 2
+        gap = np.linalg.norm(frames.middle[right] - frames.middle[left]) / width - 1
+        if gap > GROUP_GAP:
+            groups.append([])
+        groups[-1].append(right)
+    return groups

@@ -1,0 +1,101 @@
+"""Photos from files and uploads, as upright pictures."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pillow_heif
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from vision.straighten import Picture
+
+FORMATS = ("JPEG", "PNG", "WEBP", "HEIF")
+MOST_PIXELS = 64_000_000
+"""Larger pictures than any phone's are refused before they fill the memory."""
+LEAST_SIDE = 32
+"""No tile can be read from a picture with a shorter side, in pixels."""
+
+pillow_heif.register_heif_opener()
+Image.MAX_IMAGE_PIXELS = None  # the size is judged here, from the header
+
+
+class PhotoError(ValueError):
+    """A photo that cannot be used; the message says why and what to do."""
+
+
+def load_photo(source: str | Path | bytes) -> Picture:
+    """A photo as an upright picture, uint8 BGR (height, width, 3), its EXIF orientation obeyed.
+
+    Args:
+        source: a file's path, or the file's bytes (an upload).
+
+    Raises:
+        PhotoError: for anything that is no usable JPEG, PNG, WebP or HEIC.
+    """
+    name, data = _bytes_of(source)
+    if not data:
+        raise PhotoError(f"{name} is empty: take or send the photo again")
+    try:
+        with Image.open(io.BytesIO(data), formats=FORMATS) as image:
+            width, height = image.size
+            form = image.format
+            if width * height > MOST_PIXELS:
+                millions = round(width * height / 1e6)
+                raise PhotoError(f"{name} has {millions} megapixels: send one of at most {MOST_PIXELS // 10**6}")
+            if min(width, height) < LEAST_SIDE:
+                raise PhotoError(f"{name} has only {width} x {height} pixels: send a photo of at least {LEAST_SIDE} x {LEAST_SIDE}")
+            if form == "JPEG":
+                return _decode_jpeg(name, data)
+            upright = ImageOps.exif_transpose(image).convert("RGBA")
+    except UnidentifiedImageError:
+        raise PhotoError(f"{name} is no photo: send a JPEG, PNG, WebP or HEIC file") from None
+    except (OSError, SyntaxError, EOFError) as error:
+        raise PhotoError(f"{name} is damaged ({error}): take or send the photo again") from None
+    white = Image.new("RGBA", upright.size, "white")
+    white.alpha_composite(upright)
+    return np.ascontiguousarray(np.asarray(white.convert("RGB"))[..., ::-1])
+
+
+def _bytes_of(source: str | Path | bytes) -> tuple[str, bytes]:
+    """What to call the photo, and its contents."""
+    if isinstance(source, bytes):
+        return "the file", source
+    path = Path(source)
+    if path.is_dir():
+        raise PhotoError(f"{source} is a folder: name a photo in it")
+    try:
+        return str(source), path.read_bytes()
+    except FileNotFoundError:
+        raise PhotoError(f"{source} does not exist: check the file's name") from None
+    except OSError as error:
+        raise PhotoError(f"{source} cannot be read: {error.strerror}") from None
+
+
+def _decode_jpeg(name: str, data: bytes) -> Picture:
+    """OpenCV decodes a JPEG several times faster than Pillow and turns it upright, but takes half a file for whole."""
+    if not _jpeg_is_whole(data):
+        raise PhotoError(f"{name} is cut off before its end: take or send the photo again")
+    picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    if picture is None:
+        raise PhotoError(f"{name} is damaged: take or send the photo again")
+    return np.asarray(picture, np.uint8)
+
+
+def _jpeg_is_whole(data: bytes) -> bool:
+    """Whether the main picture of a JPEG ends: its segments are followed to the first scan, then an end marker is sought.
+
+    Within a scan 0xFF is always followed by 0x00 or a restart marker, so that the bytes of an end marker (FF D9) can be
+    nothing else. (ITU-T T.81, B.1.1.5)
+    """
+    at = 2
+    while at + 4 <= len(data):
+        if data[at] != 0xFF:
+            return False
+        marker = data[at + 1]
+        if marker == 0xDA:
+            return data.find(b"\xff\xd9", at) >= 0
+        at += 1 if marker == 0xFF else 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+    return False

@@ -1,0 +1,241 @@
+"""`istaka evaluate`: how well labelled photos are read, set by set.
+
+A tile counts as right when colour and number both are. `?` abstains: not right, but not wrong either. Places are
+matched by the overlap of bounding boxes, best pairs first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+from collections import Counter
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.tiles import FACE_DOWN, UNREADABLE, Rack
+from vision.reader import TileReader
+from vision.reading import Reading, SeenTile
+from vision.sources import load_photo
+from vision.workshop.photos import LabelledPhoto, load_truth, split_of
+
+SURE = 0.9
+"""A user believes what is read with this confidence."""
+LEAST_OVERLAP = 0.5
+BINS = 10
+
+
+@dataclass
+class Score:
+    """Counts over photos; added with `+=`."""
+
+    photos: int = 0
+    exact: int = 0
+    racks: int = 0
+    rack_exact: int = 0
+    indicators: int = 0
+    indicator_right: int = 0
+    of: int = 0
+    right: int = 0
+    found: int = 0
+    extra: int = 0
+    abstained: int = 0
+    sure_wrong: int = 0
+    ms: float = 0.0
+
+    def __iadd__(self, other: Score) -> Score:
+        for part in fields(self):
+            setattr(self, part.name, getattr(self, part.name) + getattr(other, part.name))
+        return self
+
+
+def _boxes(polygons: list[Any]) -> NDArray[np.float64]:
+    """Bounding boxes (N, 4) of polygons."""
+    corners = [np.asarray(polygon, float) for polygon in polygons]
+    return np.array([[*points.min(0), *points.max(0)] for points in corners]).reshape(-1, 4)
+
+
+def overlaps(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Intersection over union (N, M) of boxes (N, 4) and (M, 4)."""
+    low = np.maximum(a[:, None, :2], b[None, :, :2])
+    high = np.minimum(a[:, None, 2:], b[None, :, 2:])
+    shared = np.clip(high - low, 0, None).prod(2)
+    return shared / ((a[:, 2:] - a[:, :2]).prod(1)[:, None] + (b[:, 2:] - b[:, :2]).prod(1)[None] - shared + 1e-12)
+
+
+def match(photo: LabelledPhoto, read: list[SeenTile]) -> list[tuple[int, int]]:
+    """Pairs (labelled tile, read tile) that lie at one place, each used once, best overlap first."""
+    truth = [polygon for tile, polygon in photo.tiles or () if tile != FACE_DOWN]
+    shared = overlaps(_boxes(truth), _boxes([seen.polygon for seen in read]))
+    pairs: list[tuple[int, int]] = []
+    for at in np.argsort(-shared, axis=None, kind="stable"):
+        i, j = np.unravel_index(at, shared.shape)
+        if shared[i, j] < LEAST_OVERLAP:
+            break
+        if all(i != x and j != y for x, y in pairs):
+            pairs.append((int(i), int(j)))
+    return pairs
+
+
+def score(photo: LabelledPhoto, reading: Reading) -> Score:
+    """The counts of one photo."""
+    read = [seen for seen in reading.tiles if seen.tile != FACE_DOWN]
+    result = Score(photos=1, ms=reading.ms.get("total", 0.0))
+    if photo.contains is None:
+        _score_places(result, photo, read)
+    else:
+        _score_contents(result, photo, read)
+    if photo.extra_allowed:
+        result.extra = 0
+    result.exact = int(result.right == result.of and result.extra == 0)
+    if photo.rack is not None:
+        result.racks, result.rack_exact = 1, int(_same_rack(photo, reading.rack))
+    if photo.indicator is not None:
+        result.indicators, result.indicator_right = 1, int(photo.indicator == reading.indicator)
+    return result
+
+
+def _score_places(result: Score, photo: LabelledPhoto, read: list[SeenTile]) -> None:
+    wanted = [tile for tile, _ in photo.tiles or () if tile != FACE_DOWN]
+    pairs = match(photo, read)
+    result.of, result.found = len(wanted), len(pairs)
+    for i, j in pairs:
+        got = read[j]
+        result.right += wanted[i] == got.tile
+        result.abstained += got.tile == UNREADABLE
+        result.sure_wrong += got.tile not in (wanted[i], UNREADABLE) and got.confidence >= SURE
+    used = {j for _, j in pairs}
+    ignored = _boxes(list(photo.ignore))
+    for j, box in enumerate(_boxes([seen.polygon for seen in read])):
+        middle = (box[:2] + box[2:]) / 2
+        inside = ((ignored[:, :2] <= middle) & (middle <= ignored[:, 2:])).all(1).any()
+        result.extra += j not in used and not inside
+
+
+def _score_contents(result: Score, photo: LabelledPhoto, read: list[SeenTile]) -> None:
+    wanted = Counter(photo.contains or ()) + Counter([photo.indicator] if photo.indicator else [])
+    got = Counter(seen.tile for seen in read)
+    result.of, result.right = sum(wanted.values()), sum((wanted & got).values())
+    result.found = min(result.of, len(read))
+    result.abstained = got[UNREADABLE]
+    result.extra = max(0, len(read) - result.of)
+    if not photo.extra_allowed:
+        sure = Counter(seen.tile for seen in read if seen.confidence >= SURE)
+        result.sure_wrong = sum((got - wanted & sure).values())
+
+
+def _same_rack(photo: LabelledPhoto, rack: Rack) -> bool:
+    """Rows compared tile by tile, gaps only where they were labelled."""
+    assert photo.rack is not None
+    if photo.gaps_labelled:
+        return photo.rack == rack
+
+    def rows(one: Rack) -> list[list[str]]:
+        return [[str(tile) for group in row for tile in group] for row in one.rows]
+
+    return rows(photo.rack) == rows(rack)
+
+
+@dataclass
+class Calibration:
+    """How often tiles are right that are read with a certain confidence: ten bins from 0 to 1."""
+
+    confidence: list[float]
+    right: list[bool]
+
+    def bins(self) -> list[tuple[float, float, int]]:
+        """Mean confidence, share right and count of every bin that is not empty."""
+        confidence, right = np.array(self.confidence), np.array(self.right, float)
+        where = np.minimum((confidence * BINS).astype(int), BINS - 1)
+        return [
+            (float(confidence[where == k].mean()), float(right[where == k].mean()), int((where == k).sum()))
+            for k in range(BINS) if (where == k).any()
+        ]  # fmt: skip
+
+    def expected_error(self) -> float:
+        """Expected calibration error: the mean difference of confidence and share right, weighted by count (Naeini 2015)."""
+        total = max(1, len(self.confidence))
+        return sum(abs(mean - share) * count for mean, share, count in self.bins()) / total
+
+
+def evaluate(folder: Path, split: str | None, reader: TileReader) -> tuple[list[tuple[LabelledPhoto, Reading, Score]], Calibration]:
+    """Reads every labelled photo of `folder`, or those of one split, and scores it. Raises FileNotFoundError, PhotoError."""
+    results = []
+    calibration = Calibration([], [])
+    for photo in load_truth(folder):
+        if split and split_of(photo) != split:
+            continue
+        reading = reader.read(load_photo(folder / "images" / photo.photo), photo.photo)
+        results.append((photo, reading, score(photo, reading)))
+        read = [seen for seen in reading.tiles if seen.tile != FACE_DOWN]
+        truth = [tile for tile, _ in photo.tiles or () if tile != FACE_DOWN]
+        for i, j in match(photo, read) if photo.tiles else []:
+            calibration.confidence.append(read[j].confidence)
+            calibration.right.append(read[j].guess == truth[i])
+    return results, calibration
+
+
+def _share(part: float, whole: float) -> str:
+    return f"{100 * part / whole:6.1f}%" if whole else "      -"
+
+
+def _print_table(groups: dict[str, Score]) -> None:
+    print(
+        f"{'set':16} {'photos':>6} {'exact':>7} {'racks':>5} {'exact':>7} {'tiles':>6} {'right':>7} {'found':>7} {'extra':>5} "
+        f"{'?':>4} {'sure&wrong':>10} {'indicators':>10} {'ms':>6}"
+    )
+    for name, s in groups.items():
+        print(
+            f"{name:16} {s.photos:6} {_share(s.exact, s.photos)} {s.racks:5} {_share(s.rack_exact, s.racks)} {s.of:6} "
+            f"{_share(s.right, s.of)} {_share(s.found, s.of)} {s.extra:5} {s.abstained:4} {s.sure_wrong:10} "
+            f"{s.indicator_right:4} of {s.indicators:2} {s.ms / max(1, s.photos):6.0f}"
+        )
+
+
+def main(argv: list[str] | None = None) -> int:
+    """The command `istaka evaluate`. Returns its exit status."""
+    parser = argparse.ArgumentParser(prog="istaka evaluate", description="Measure the reading on labelled photos.")
+    parser.add_argument("folder", type=Path, help="a folder with truth.jsonl and images/")
+    parser.add_argument("--split", choices=["train", "held_back", "unseen_set"], help="only photos of one split (datasets/photos.yaml)")
+    parser.add_argument("--csv", type=Path, help="write the counts of every photo to this file")
+    parser.add_argument("--json", action="store_true", help="print the table as a JSON object")
+    parser.add_argument("--show", action="store_true", help="name every photo that is not read exactly")
+    options = parser.parse_args(argv)
+    try:
+        results, calibration = evaluate(options.folder, options.split, TileReader())
+    except FileNotFoundError:
+        print(f"istaka evaluate: {options.folder} holds no truth.jsonl or a photo it names is missing", file=sys.stderr)
+        return 2
+    except ValueError as error:
+        print(f"istaka evaluate: {error}", file=sys.stderr)
+        return 2
+    groups: dict[str, Score] = {}
+    for photo, reading, counts in results:
+        for name in (f"{photo.set} ({split_of(photo)})" if not options.split else photo.set, "ALL"):
+            groups.setdefault(name, Score())
+            groups[name] += counts
+        if options.show and (not counts.exact or counts.rack_exact < counts.racks):
+            rack = f"; rack {photo.rack} read {reading.rack}" if photo.rack else ""
+            print(f"{photo.photo}: {counts.right} of {counts.of} right, {counts.extra} extra{rack}")
+    groups["ALL"] = groups.pop("ALL", Score())
+    if options.csv:
+        with options.csv.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(["photo", "set", "split", *(part.name for part in fields(Score) if part.name not in ("photos", "ms"))])
+            for photo, _, counts in results:
+                row = {**asdict(counts)}
+                del row["photos"], row["ms"]
+                writer.writerow([photo.photo, photo.set, split_of(photo), *row.values()])
+    if options.json:
+        print(json.dumps({"sets": {name: asdict(counts) for name, counts in groups.items()}, "ece": calibration.expected_error()}))
+        return 0
+    _print_table(groups)
+    print(f"expected calibration error {100 * calibration.expected_error():.2f}% over {len(calibration.right)} tiles; confidence, share right, tiles:")
+    for mean, share, count in calibration.bins():
+        print(f"  {mean:5.3f} {share:5.3f} {count:6}")
+    return 0

@@ -191,7 +191,11 @@ def _describe_verdict(verdict: Verdict) -> str:
         lines.append(f"wins with {verdict.win}{doubled}")
     elif verdict.distance is not None:
         away = f"{verdict.distance} tile{'s' if verdict.distance > 1 else ''} from a win"
-        ways = [f"{name} {value}" for name, value in (("sets and runs", verdict.distance_melds), ("pairs", verdict.distance_pairs)) if value is not None]
+        ways = [
+            f"{name} {value}"
+            for name, value in (("sets and runs", verdict.distance_melds), ("pairs", verdict.distance_pairs))
+            if value is not None
+        ]
         lines.append(f"{away} ({', '.join(ways)})")
     lines.append(f"arrangement {_arrangement(verdict) or 'no group'}")
     if verdict.left:

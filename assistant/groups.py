@@ -119,11 +119,9 @@ def _refusal(known: list[Tile], length: int, rules: Rules) -> str:
     if len(colours) == 1:
         if twice:
             return f"a run needs every number once: {twice[0]} twice"
-        if {13, 1} <= numbers and 2 in numbers or (1 in numbers and 13 in numbers and not rules.high_one):
+        if ({13, 1} <= numbers and 2 in numbers) or (1 in numbers and 13 in numbers and not rules.high_one):
             return "1 is low before 2 or high after 13, never both" if rules.high_one else "1 is only low before 2 in these rules"
         ordered = sorted(number for number in numbers if number is not None)
         gap = next((n for n in range(ordered[0], ordered[-1]) if n not in numbers), None)
         return f"a run needs numbers in sequence: {known[0].colour.value if known[0].colour else ''}{gap} is missing"
     return "a run needs one colour and a set one number: these tiles share neither"
-
-

@@ -14,7 +14,7 @@ from typing import Any
 
 from assistant.groups import Placed, face_of
 from assistant.rules import CLASSIC, Rules
-from assistant.tiles import COPIES, FALSE_JOKER, NUMBERED_TILES, NotationError, Tile, okey_of
+from assistant.tiles import COPIES, FALSE_JOKER, NUMBERED_TILES, Tile, okey_of
 
 FACES = NUMBERED_TILES
 PAIRS = 7
@@ -391,10 +391,7 @@ class _Judge:
     def arrangement(self, tiles: Sequence[Tile], win: str | None) -> tuple[tuple[tuple[Placed, ...], ...], tuple[Tile, ...]]:
         """The best groups of these tiles, or the winning ones, and the tiles left over."""
         hand = self.hand(tiles)
-        if win == "pairs":
-            groups = self._pairs(hand)
-        else:
-            groups = sorted(self.arranger.best(hand)[1], key=lambda group: (group[0] // 13, group))
+        groups = self._pairs(hand) if win == "pairs" else sorted(self.arranger.best(hand)[1], key=lambda group: (group[0] // 13, group))
         pool: dict[int | None, list[Tile]] = {}
         for tile in tiles:
             pool.setdefault(self.face(tile), []).append(tile)

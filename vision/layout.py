@@ -6,6 +6,7 @@ through perspective and at any tilt of the camera.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -220,7 +221,7 @@ def _side_by_side_conflict(x: Vectors, width: Vectors, row: list[int], line: lis
 def _groups(frames: _Frames, members: list[int]) -> list[list[int]]:
     """A row, from the left, cut where the gap to the next tile is wide."""
     groups = [[members[0]]]
-    for left, right in zip(members, members[1:], strict=False):
+    for left, right in itertools.pairwise(members):
         width = (frames.width[left] + frames.width[right]) / 2
         gap = np.linalg.norm(frames.middle[right] - frames.middle[left]) / width - 1
         if gap > GROUP_GAP:

@@ -36,11 +36,23 @@ def corner_square(box: NDArray[np.float32]) -> Corners:
     return (middle + half * unit).astype(np.float32)
 
 
-def corner_crop(pyramid: Pyramid, square: Corners) -> Picture:
-    """The contents of `square` (4, 2) as the corner network's input picture, uint8 (80, 80, 3)."""
+def corner_frame(quad: Corners) -> Corners:
+    """An estimated outline (4, 2) enlarged about its middle: in its crop the tile is upright and its corners easy to see."""
+    middle = quad.mean(0)
+    return np.asarray(middle + CORNER_REACH * (quad - middle), np.float32)
+
+
+def corner_crop(pyramid: Pyramid, frame: Corners) -> Picture:
+    """The contents of `frame` (4, 2) as the corner network's input picture, uint8 (80, 80, 3)."""
     side = CORNER_SIZE
     target = np.array([[0, 0], [side, 0], [side, side], [0, side]], np.float32) - 0.5
-    return pyramid.warp(square, target, (side, side))
+    return pyramid.warp(frame, target, (side, side))
+
+
+def frame_matrix(frame: Corners) -> NDArray[np.float64]:
+    """(3, 3) homography from the crop, its sides at -1 and 1, to the picture."""
+    unit = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
+    return np.asarray(cv2.getPerspectiveTransform(unit, frame.astype(np.float32)))
 
 
 def corner_input(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -85,15 +97,21 @@ class Locator:
         return boxes.astype(np.float32), scores[index].astype(np.float32)
 
     def find_corners(self, pyramid: Pyramid, boxes: Boxes) -> Corners:
-        """Corners (N, 4, 2) in pixels of the tile in each box, clockwise, starting anywhere."""
+        """Corners (N, 4, 2) in pixels of the tile in each box, clockwise, starting anywhere.
+
+        They are looked for in the box's surroundings, then once more in a crop straightened by the first answer.
+        """
         if not len(boxes):
             return np.zeros((0, 4, 2), np.float32)
-        squares = [corner_square(box) for box in boxes]
-        crops = np.stack([corner_crop(pyramid, square) for square in squares])
+        first = self._corners_in(pyramid, [corner_square(box) for box in boxes])
+        return self._corners_in(pyramid, [corner_frame(quad) for quad in first])
+
+    def _corners_in(self, pyramid: Pyramid, frames: list[Corners]) -> Corners:
+        """Corners (N, 4, 2) in pixels of the tile in the middle of each frame."""
+        crops = np.stack([corner_crop(pyramid, frame) for frame in frames])
         found = self._corners.run(None, {self._corners.get_inputs()[0].name: corner_input(crops)})[0]
-        middle = np.stack([square.mean(0) for square in squares])
-        half = np.array([(square[1, 0] - square[0, 0]) / 2 for square in squares])
-        return np.asarray(found.reshape(-1, 4, 2) * half[:, None, None] + middle[:, None], np.float32)
+        seen = found.reshape(-1, 4, 1, 2)
+        return np.stack([cv2.perspectiveTransform(quad, frame_matrix(frame))[:, 0] for quad, frame in zip(seen, frames, strict=True)])
 
     def find(self, pyramid: Pyramid) -> tuple[Corners, NDArray[np.float32]]:
         """Corners (N, 4, 2) of every tile and the locator's scores (N,), each tile once."""

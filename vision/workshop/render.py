@@ -24,10 +24,9 @@ from assistant.tiles import FACE_DOWN, Rack, Tile
 from vision.reading import Place
 from vision.workshop.fonts import NoFontsError, find_fonts
 from vision.workshop.paint import Painter, photograph, random_light
-from vision.workshop.scene import PlacedTile, Scene, random_camera, random_scene
 from vision.workshop.photos import RENDERED_HELD_BACK_EVERY
+from vision.workshop.scene import PlacedTile, Scene, random_camera, random_scene
 from vision.workshop.sets import random_style
-
 
 SYMBOL_FONT = "Symbola"
 OVERSAMPLING = 1.5
@@ -86,10 +85,19 @@ def _truth(scene: Scene, painter: Painter, height: float, size: tuple[int, int])
         elif placed.tile == FACE_DOWN:
             face_down.append(polygon)
         else:
-            tiles.append({"tile": str(placed.tile), "polygon": polygon, "place": placed.place.value, "visible": round(min(1.0, visible), 2)})
+            tiles.append(
+                {"tile": str(placed.tile), "polygon": polygon, "place": placed.place.value, "visible": round(min(1.0, visible), 2)}
+            )
         if placed.row is not None and placed.group is not None:
             rows.setdefault(placed.row, {}).setdefault(placed.group, []).append((float(placed.centre[0]), placed.tile))
-    truth: dict[str, Any] = {"set": "rendered", "kind": _kind(scene), "size": list(size), "tiles": tiles, "face_down": face_down, "ignore": ignore}
+    truth: dict[str, Any] = {
+        "set": "rendered",
+        "kind": _kind(scene),
+        "size": list(size),
+        "tiles": tiles,
+        "face_down": face_down,
+        "ignore": ignore,
+    }
     if rows and complete:
         in_order = ([[tile for _, tile in sorted(rows[r][g], key=lambda at: at[0])] for g in sorted(rows[r])] for r in sorted(rows))
         truth["rack"] = str(Rack.of(in_order))

@@ -342,10 +342,7 @@ def random_camera(rng: np.random.Generator, scene: Scene, size: tuple[int, int])
     focal = pick(0.75, 2.2) * max(size)
     points = np.concatenate([tile.corners(1.4) for tile in scene.tiles]) if scene.tiles else np.array([[-4.0, -4, 0], [4, 4, 0]])
     target = points.mean(0)
-    if len(scene.tiles) <= 3:
-        fill = pick(0.1, 0.85)
-    else:
-        fill = pick(0.55, 1.0) if rng.random() < 0.85 else pick(1.0, 1.6)
+    fill = pick(0.1, 0.85) if len(scene.tiles) <= 3 else pick(0.55, 1.0) if rng.random() < 0.85 else pick(1.0, 1.6)
     distance = 12.0
     for _ in range(4):  # move until the tiles fill the wanted share of the picture
         camera = Camera.looking_at(target, azimuth, elevation, roll, distance, focal, size)

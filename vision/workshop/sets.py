@@ -172,10 +172,7 @@ def _paint(style: SetStyle, tile: Tile, rng: np.random.Generator) -> Face:
         if style.emboss:
             word = "".join(rng.choice(list("abcdeikmnorst"), 8))
             _shade(colour, _text(style.font, word, width, height, 0.62, 0.84, 0.07), style.emboss)
-        if tile == FALSE_JOKER:
-            inked = _joker_masks(style, width, height, rng)
-        else:
-            inked = _number_masks(style, tile, width, height)
+        inked = _joker_masks(style, width, height, rng) if tile == FALSE_JOKER else _number_masks(style, tile, width, height)
         for mask, ink in inked:
             if style.wear:
                 patches = cv2.resize(rng.random((22, 16)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)
@@ -185,7 +182,9 @@ def _paint(style: SetStyle, tile: Tile, rng: np.random.Generator) -> Face:
             colour += mask[..., None] * (np.array(ink, np.float32) - colour)
     if style.border:
         inset = int(0.06 * width)
-        cv2.rectangle(colour, (inset, inset), (width - 1 - inset, height - 1 - inset), tuple(np.array(base) * (1 - style.border)), 1, cv2.LINE_AA)
+        cv2.rectangle(
+            colour, (inset, inset), (width - 1 - inset, height - 1 - inset), tuple(np.array(base) * (1 - style.border)), 1, cv2.LINE_AA
+        )
     return np.dstack([np.clip(colour, 0, 1), _rounded(width, height, style.corner * width)]).astype(np.float32)
 
 
@@ -220,7 +219,15 @@ def _joker_masks(style: SetStyle, width: int, height: int, rng: np.random.Genera
         cv2.line(mask, (centre[0], centre[1] - radius // 6), (centre[0], centre[1] + radius // 5), 1.0, line // 2 + 1, cv2.LINE_AA)
         cv2.ellipse(mask, (centre[0], centre[1] + radius // 8), (radius // 2, radius // 2), 0, 25, 155, 1.0, line, cv2.LINE_AA)
     else:
-        mask = _text(style.symbols if style.joker != "J" else style.font, style.joker, width, height, style.joker_size, middle, style.joker_size * 0.75)
+        mask = _text(
+            style.symbols if style.joker != "J" else style.font,
+            style.joker,
+            width,
+            height,
+            style.joker_size,
+            middle,
+            style.joker_size * 0.75,
+        )
     if len(style.joker_inks) == 1:
         return [(mask, style.joker_inks[0])]
     bands = np.minimum((np.arange(width) * len(style.joker_inks)) // width, len(style.joker_inks) - 1)
@@ -233,7 +240,7 @@ def _text(
     """Text as ink, centred: `tall` and `middle` as shares of the height, `max_width` of the width."""
     size = max(8, int(tall * height * 1.5))
     face = load_font(font, size)
-    thick = int(round(stroke * size * 0.7))
+    thick = round(stroke * size * 0.7)
     left, top, right, bottom = face.getbbox(text, stroke_width=thick)
     image = Image.new("L", (max(1, int(right - left)), max(1, int(bottom - top))))
     ImageDraw.Draw(image).text((-left, -top), text, fill=255, font=face, stroke_width=thick)

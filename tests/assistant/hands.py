@@ -1,0 +1,60 @@
+"""Random hands for tests: plain ones, and ones that nearly win."""
+
+from __future__ import annotations
+
+import random
+
+from assistant.tiles import COLOURS, FALSE_JOKER, NUMBERED_TILES, Tile, okey_of
+
+WHOLE_SET = [tile for tile in (*NUMBERED_TILES, FALSE_JOKER) for _ in range(2)]
+
+
+def random_hand(rng: random.Random, size: int) -> tuple[list[Tile], Tile]:
+    """A hand of `size` tiles as it may be dealt, and the indicator."""
+    deck = list(WHOLE_SET)
+    rng.shuffle(deck)
+    indicator = next(tile for tile in deck if tile.is_numbered)
+    deck.remove(indicator)
+    return deck[:size], indicator
+
+
+def near_winning_hand(rng: random.Random, size: int) -> tuple[list[Tile], Tile]:
+    """A winning hand of groups or pairs in which up to four tiles were changed for others, some for okeys."""
+    while True:
+        deck = list(WHOLE_SET)
+        rng.shuffle(deck)
+        indicator = next(tile for tile in deck if tile.is_numbered)
+        deck.remove(indicator)
+        wanted = _pairs(rng) if rng.random() < 0.2 else _groups(rng)
+        hand: list[Tile] = []
+        for tile in wanted:
+            if tile in deck:
+                deck.remove(tile)
+                hand.append(tile)
+        for _ in range(rng.randrange(5)):
+            if hand:
+                deck.append(hand.pop(rng.randrange(len(hand))))
+        okey = okey_of(indicator)
+        for _ in range(rng.choice([0, 0, 1, 2])):
+            if okey in deck:
+                deck.remove(okey)
+                hand.append(okey)
+        rng.shuffle(deck)
+        if len(hand) <= size:
+            return hand + deck[: size - len(hand)], indicator
+
+
+def _groups(rng: random.Random) -> list[Tile]:
+    tiles: list[Tile] = []
+    for length in rng.choice([(5, 5, 4), (5, 3, 3, 3), (4, 4, 3, 3)]):
+        if length < 5 and rng.random() < 0.5:
+            number = rng.randint(1, 13)
+            tiles += [Tile(colour, number) for colour in rng.sample(COLOURS, length)]
+        else:
+            colour, start = rng.choice(COLOURS), rng.randint(1, 15 - length)
+            tiles += [Tile(colour, (start + step - 1) % 13 + 1) for step in range(length)]
+    return tiles
+
+
+def _pairs(rng: random.Random) -> list[Tile]:
+    return [tile for tile in rng.sample((*NUMBERED_TILES, FALSE_JOKER), 7) for _ in range(2)]

@@ -1,0 +1,189 @@
+"""The solver against the oracle, against what can be counted by hand, and against the contract."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assistant.groups import name_group
+from assistant.rules import rules_named
+from assistant.solver import HandError, Verdict, solve
+from assistant.tiles import FALSE_JOKER, NotationError, Tile, okey_of, parse_tiles
+from tests.assistant import oracle
+from tests.assistant.hands import WHOLE_SET, near_winning_hand, random_hand
+
+
+def verdict_of(rack: str, indicator: str, seen: str = "") -> Verdict:
+    return solve(parse_tiles(rack), Tile.parse(indicator), parse_tiles(seen))
+
+
+def texts(verdict: Verdict) -> list[list[str]]:
+    return [[str(placed) for placed in group] for group in verdict.arrangement]
+
+
+def compare_with_oracle(count: int, seed: int) -> None:
+    rng = random.Random(seed)
+    for number in range(count):
+        size = 14 if number % 3 else rng.randint(1, 22)
+        tiles, indicator = (near_winning_hand if number % 2 else random_hand)(rng, size)
+        rest = list((Counter(WHOLE_SET) - Counter([*tiles, indicator])).elements())
+        seen = rng.sample(rest, rng.choice([0, 0, 20, len(rest) - 3]))
+        verdict = solve(tiles, indicator, seen)
+        question = f"{' '.join(map(str, tiles))} ; {indicator}, seen {' '.join(map(str, seen))}"
+        if verdict.win != "pairs":
+            laid = sum(map(len, verdict.arrangement))
+            okeys = sum(placed.tile == verdict.okey for group in verdict.arrangement for placed in group)
+            assert (laid, okeys, len(verdict.arrangement)) == oracle.best_arrangement(tiles, indicator), question
+        if size == 14:
+            assert verdict.distance_melds == oracle.distance_melds(tiles, indicator, seen), question
+            assert verdict.distance_pairs == oracle.distance_pairs(tiles, indicator, seen), question
+
+
+def test_equal_to_the_oracle() -> None:
+    compare_with_oracle(1500, seed=1)
+
+
+@pytest.mark.slow
+def test_equal_to_the_oracle_on_many_hands() -> None:
+    compare_with_oracle(20_000, seed=2)
+
+
+def test_outs_and_discards_agree_with_trying_every_tile() -> None:
+    rng = random.Random(3)
+    checked = 0
+    while checked < 60:
+        tiles, indicator = near_winning_hand(rng, 14)
+        verdict = solve(tiles, indicator)
+        if verdict.distance != 1:
+            continue
+        checked += 1
+        unseen = Counter(WHOLE_SET) - Counter([*tiles, indicator])
+        winners = {tile: count for tile, count in unseen.items() if solve([*tiles, tile], indicator).win}
+        assert {out.tile: out.unseen for out in verdict.outs} == winners
+
+
+def test_fifteen_tiles_are_as_far_as_their_best_fourteen() -> None:
+    rng = random.Random(4)
+    for number in range(60):
+        tiles, indicator = (near_winning_hand if number % 2 else random_hand)(rng, 15)
+        verdict = solve(tiles, indicator)
+        assert verdict.discard is not None
+        distances = {}
+        for tile in set(tiles):
+            kept = list(tiles)
+            kept.remove(tile)
+            distances[tile] = solve(kept, indicator, [tile]).distance
+        known = [distance for distance in distances.values() if distance is not None]
+        assert verdict.distance == min(known)
+        assert distances[verdict.discard] == verdict.distance
+
+
+def test_the_contracts_example() -> None:
+    verdict = verdict_of("B11 Y11 R11 | Y9 Y10 K12 B10 / B2 B3 B4 B5 B6 B7 | K12", "K11")
+    assert verdict.distance == verdict.distance_melds == 1
+    assert verdict.distance_pairs == 5
+    assert texts(verdict) == [["B2", "B3", "B4", "B5", "B6", "B7", "K12=B8", "K12=B9", "B10", "B11"], ["Y9", "Y10", "Y11"]]
+    assert [str(tile) for tile in verdict.left] == ["R11"]
+
+
+def test_one_is_low_or_high_but_never_between() -> None:
+    assert texts(verdict_of("R12 R13 R1", "B5")) == [["R12", "R13", "R1"]]
+    assert texts(verdict_of("R1 R2 R3", "B5")) == [["R1", "R2", "R3"]]
+    assert verdict_of("R13 R1 R2", "B5").arrangement == ()
+    assert solve(parse_tiles("R12 R13 R1"), Tile.parse("B5"), rules=rules_named("101")).arrangement == ()
+
+
+def test_a_false_joker_is_the_okeys_face_and_not_wild() -> None:
+    assert texts(verdict_of("R5 J R7", "R5")) == [["R5", "J=R6", "R7"]]
+    assert verdict_of("R5 J R7", "B5").arrangement == ()
+
+
+def test_an_okey_as_the_fifteenth_tile_is_preferred() -> None:
+    verdict = verdict_of("R1 R2 R3 B1 B2 B3 K1 K2 K3 Y4 Y5 Y6 Y7 R9 Y8", "R8")
+    assert verdict.win == "melds"
+    assert str(verdict.discard) == "R9"
+    assert verdict.doubled
+
+
+def test_five_threes_are_no_win() -> None:
+    verdict = verdict_of("R1 R2 R3 B1 B2 B3 K1 K2 K3 Y1 Y2 Y3 R9 B9 K9", "Y12")
+    assert verdict.win is None
+    assert verdict.distance == 1
+
+
+def test_seven_pairs_with_okeys_and_false_jokers() -> None:
+    verdict = verdict_of("R1 R1 B2 B2 K3 K3 Y4 Y4 R5 R5 J J K8 K8", "K7")
+    assert verdict.win == "pairs"
+    assert len(verdict.arrangement) == 7
+    assert all(len(group) == 2 for group in verdict.arrangement)
+
+
+def test_what_is_seen_cannot_be_drawn() -> None:
+    hand = "R1 R2 R3 B1 B2 B3 K5 K6 K7 Y9 Y10 Y11 R9 B9"
+    assert verdict_of(hand, "K1").distance == 1
+    gone = "K9 K9 Y9 Y12 Y12 Y8 Y8 K8 K8 K4 K4 R4 R4 B4 B4 K2 K2 J J"
+    assert verdict_of(hand, "K1", gone).distance == 2
+
+
+@pytest.mark.parametrize(
+    ("rack", "indicator", "words"),
+    [
+        ("R1 R1 R1", "B5", "3 copies of R1"),
+        ("R1 R1 R2", "R1", "the indicator included"),
+        ("R1 ? R2", "B5", "not read"),
+        ("R1 # R2", "B5", "not read"),
+        ("", "B5", "no tiles"),
+        (" ".join(["R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12"] * 2), "B5", "24 tiles"),
+    ],
+)
+def test_impossible_hands_are_refused_with_a_sentence(rack: str, indicator: str, words: str) -> None:
+    with pytest.raises(HandError, match=words):
+        verdict_of(rack, indicator)
+
+
+def test_a_false_joker_is_no_indicator() -> None:
+    with pytest.raises(NotationError, match="indicator"):
+        verdict_of("R1 R2 R3", "J")
+
+
+hands = st.integers(0, 10**9).map(lambda seed: near_winning_hand(random.Random(seed), 14))
+
+
+@settings(max_examples=60, deadline=None)
+@given(hands, st.randoms(use_true_random=False))
+def test_the_order_of_the_tiles_does_not_matter(hand: tuple[list[Tile], Tile], rng: random.Random) -> None:
+    tiles, indicator = hand
+    shuffled = list(tiles)
+    rng.shuffle(shuffled)
+    assert solve(shuffled, indicator) == solve(tiles, indicator)
+
+
+@settings(max_examples=60, deadline=None)
+@given(hands)
+def test_every_group_has_a_name_and_every_tile_a_place(hand: tuple[list[Tile], Tile]) -> None:
+    tiles, indicator = hand
+    verdict = solve(tiles, indicator)
+    laid = [placed.tile for group in verdict.arrangement for placed in group]
+    assert Counter(laid) + Counter(verdict.left) == Counter(tiles)
+    for group in verdict.arrangement:
+        assert name_group([placed.tile for placed in group], okey_of(indicator)).kind is not None
+        for placed in group:
+            own = placed.tile == placed.stands_for
+            assert own or placed.tile == verdict.okey or (placed.tile == FALSE_JOKER and placed.stands_for == verdict.okey)
+
+
+@settings(max_examples=40, deadline=None)
+@given(hands)
+def test_a_draw_brings_a_win_nearer_by_one_at_most(hand: tuple[list[Tile], Tile]) -> None:
+    tiles, indicator = hand
+    before = solve(tiles, indicator).distance
+    assert before is not None
+    for tile, count in (Counter(WHOLE_SET) - Counter([*tiles, indicator])).items():
+        if count and hash(str(tile)) % 9 == 0:
+            after = solve([*tiles, tile], indicator).distance
+            assert after is not None
+            assert before - 1 <= after <= before

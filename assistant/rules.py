@@ -10,7 +10,7 @@ class UnknownRulesError(ValueError):
 
 
 def _option(default: bool | int | str, text: str) -> bool | int | str:
-    return field(default=default, metadata={"text": text})  # type: ignore[no-any-return]
+    return field(default=default, metadata={"text": text})
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from vision.classify import Classifier
 from vision.decode import decode
 from vision.layout import lay_out
 from vision.locate import Locator
-from vision.reading import Reading, SeenTile
+from vision.reading import Point, Reading, SeenTile
 from vision.straighten import Picture, Pyramid
 from vision.weights import MODELS
 
@@ -80,5 +80,6 @@ class TileReader:
         return Reading(size, tiles, tuple(warnings), ms, photo)
 
 
-def _polygon(corners: NDArray[np.float32]) -> tuple[tuple[float, float], ...]:
-    return tuple((float(x), float(y)) for x, y in corners)
+def _polygon(corners: NDArray[np.float32]) -> tuple[Point, Point, Point, Point]:
+    first, second, third, fourth = ((float(x), float(y)) for x, y in corners)
+    return first, second, third, fourth

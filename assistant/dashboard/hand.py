@@ -1,8 +1,9 @@
-"""The hand on the page: what the program saw, and what the user corrected. Free of Streamlit."""
+"""The hand on the page: what the program saw with what the user said laid over it. Free of Streamlit."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from assistant.tiles import COLOURS, FACE_DOWN, FALSE_JOKER, UNREADABLE, Rack, Tile
 from vision.reading import Place, Reading
@@ -10,105 +11,170 @@ from vision.reading import Place, Reading
 SURE = 0.9
 """A tile read with less confidence is shown as doubtful."""
 
+State = Literal["sure", "doubt", "hand", "aside"]
+"""How a tile is drawn: read for sure, doubtful, said by hand, or neither in the hand nor the indicator."""
+
+Order = Literal["lies", "colour", "number"]
+"""How the rack is drawn: as it lies, or sorted."""
+
 
 @dataclass(frozen=True)
-class HeldTile:
-    """One tile of the hand.
+class Edit:
+    """One thing that the user said: the tile called `key` is a `tile` and lies at `place`."""
+
+    key: str
+    tile: Tile
+    place: Place
+
+
+@dataclass(frozen=True)
+class Held:
+    """One tile as it stands after all edits.
 
     Attributes:
-        key: stays the same through all corrections.
+        key: its name, the same through all edits.
         tile: what it is taken for.
-        row, group: where it lies.
-        confidence: how sure the reading was; 1 for what the user said.
-        corrected: whether the user said what it is.
-        guess: what the program would have guessed, offered first in a correction.
+        place: on the rack, the indicator, or aside on the table.
+        row, group: where on the rack it was seen; None if it was not seen there.
+        confidence: how sure the reading was.
+        by_hand: whether the user said what it is.
+        guess: what the reading would have guessed.
     """
 
-    key: int
+    key: str
     tile: Tile
-    row: int
-    group: int
+    place: Place
+    row: int | None = None
+    group: int | None = None
     confidence: float = 1.0
-    corrected: bool = False
+    by_hand: bool = False
     guess: Tile | None = None
 
     @property
-    def doubtful(self) -> bool:
-        """Whether the user should look at it."""
-        return not self.corrected and (self.confidence < SURE or self.tile in (UNREADABLE, FACE_DOWN))
+    def state(self) -> State:
+        """How it is drawn."""
+        if self.place is Place.TABLE:
+            return "aside"
+        if self.by_hand:
+            return "hand"
+        return "doubt" if self.confidence < SURE or self.tile in (UNREADABLE, FACE_DOWN) else "sure"
 
 
 @dataclass(frozen=True)
 class Hand:
-    """The tiles as they lie and the indicator, corrections included. Every change gives a new hand."""
+    """A reading and the user's edits, which no reading ever overwrites. Every change gives a new hand.
 
-    tiles: tuple[HeldTile, ...] = ()
-    indicator: Tile | None = None
-    indicator_corrected: bool = False
+    Tiles are named by `key`: "0", "1", … are the reading's, in its order; "+0", "+1", … are added by the user.
+    """
 
-    @classmethod
-    def from_reading(cls, reading: Reading) -> Hand:
-        """The rack of a reading and its indicator. Where no rack was seen, all tiles on the table are the hand."""
-        on_rack = any(seen.place is Place.RACK for seen in reading.tiles)
-        wanted = Place.RACK if on_rack else Place.TABLE
-        tiles = tuple(
-            HeldTile(key, seen.tile, seen.row or 0, seen.group or 0, seen.confidence, guess=seen.guess)
-            for key, seen in enumerate(reading.tiles)
-            if seen.place is wanted
-        )
-        return cls(tiles, reading.indicator if reading.indicator != UNREADABLE else None)
+    reading: Reading
+    edits: tuple[Edit, ...] = ()
 
-    def changed(self, key: int, tile: Tile) -> Hand:
-        """The hand with the user's word for one tile."""
-        return replace(
-            self,
-            tiles=tuple(replace(held, tile=tile, confidence=1.0, corrected=True) if held.key == key else held for held in self.tiles),
-        )
+    @property
+    def held(self) -> dict[str, Held]:
+        """Every tile by its key, those aside included."""
+        held = {seen.key: seen for seen in _as_seen(self.reading)}
+        for edit in self.edits:
+            if edit.place is Place.INDICATOR:
+                held = {key: _set_aside(tile) for key, tile in held.items()}
+            before = held.get(edit.key, Held(edit.key, edit.tile, edit.place))
+            held[edit.key] = replace(before, tile=edit.tile, place=edit.place, by_hand=True)
+        return held
 
-    def removed(self, key: int) -> Hand:
-        """The hand without one tile."""
-        return replace(self, tiles=tuple(held for held in self.tiles if held.key != key))
+    @property
+    def rows(self) -> list[list[list[Held]]]:
+        """The rack: rows from the top, in each groups from the left. What was not seen on it is the last group."""
+        on_rack = [held for held in self.held.values() if held.place is Place.RACK]
+        groups: dict[tuple[int, int], list[Held]] = {}
+        for held in on_rack:
+            if held.row is not None and held.group is not None:
+                groups.setdefault((held.row, held.group), []).append(held)
+        rows: dict[int, list[list[Held]]] = {}
+        for row, group in sorted(groups):
+            rows.setdefault(row, []).append(groups[row, group])
+        added = [held for held in on_rack if held.row is None]
+        if added:
+            rows.setdefault(max(rows, default=0), []).append(added)
+        return list(rows.values())
 
-    def added(self, tile: Tile) -> Hand:
-        """The hand with one more tile, at the end of the last row."""
-        last = self.tiles[-1] if self.tiles else None
-        key = 1 + max((held.key for held in self.tiles), default=999)
-        new = HeldTile(max(key, 1000), tile, last.row if last else 0, last.group if last else 0, corrected=True)
-        return replace(self, tiles=(*self.tiles, new))
+    def sorted_rows(self, order: Order) -> list[list[list[Held]]]:
+        """The rack in the order asked for: as it lies, a row for each colour, or one row with a group for each number."""
+        if order == "lies":
+            return self.rows
+        groups: dict[int, list[Held]] = {}
+        for held in sorted(self.tiles, key=lambda held: _sort_key(held.tile, order)):
+            groups.setdefault(_sort_key(held.tile, order)[0], []).append(held)
+        return [[group] for group in groups.values()] if order == "colour" else [list(groups.values())]
 
-    def with_indicator(self, tile: Tile) -> Hand:
-        """The hand with the indicator that the user picked."""
-        return replace(self, indicator=tile, indicator_corrected=True)
-
-    def with_indicator_read(self, tile: Tile | None) -> Hand:
-        """The hand with an indicator that was read; what the user picked stays."""
-        return self if self.indicator_corrected or tile is None else replace(self, indicator=tile)
-
-    def rows(self) -> list[list[list[HeldTile]]]:
-        """Rows from the top, in each groups, in each tiles."""
-        rows: dict[int, dict[int, list[HeldTile]]] = {}
-        for held in self.tiles:
-            rows.setdefault(held.row, {}).setdefault(held.group, []).append(held)
-        return [[rows[row][group] for group in sorted(rows[row])] for row in sorted(rows)]
-
-    def sorted_rows(self, by: str) -> list[list[list[HeldTile]]]:
-        """The tiles in two rows, sorted by `colour` or by `number`, a group for each."""
-        groups: dict[int, list[HeldTile]] = {}
-        for held in sorted(self.tiles, key=lambda held: _sort_key(held.tile, by)):
-            groups.setdefault(_sort_key(held.tile, by)[0], []).append(held)
-        if by == "colour":
-            return [[group] for group in groups.values()]
-        return [list(groups.values())]
+    @property
+    def tiles(self) -> list[Held]:
+        """Every tile on the rack, as it lies."""
+        return [held for row in self.rows for group in row for held in group]
 
     @property
     def rack(self) -> Rack:
-        """The tiles as a rack."""
-        return Rack.of([[held.tile for held in group] for group in row] for row in self.rows())
+        """The faces on the rack, as they lie."""
+        return Rack.of([[held.tile for held in group] for group in row] for row in self.rows)
+
+    @property
+    def indicator(self) -> Held | None:
+        """The indicator, if one is known."""
+        return next((held for held in self.held.values() if held.place is Place.INDICATOR), None)
+
+    def changed(self, key: str, tile: Tile) -> Hand:
+        """The user says what a tile is. One that lay aside comes to the rack."""
+        place = self.held[key].place
+        return self._with(Edit(key, tile, Place.RACK if place is Place.TABLE else place))
+
+    def added(self, tile: Tile) -> Hand:
+        """The user adds a tile to the rack."""
+        return self._with(Edit(self._new_key(), tile, Place.RACK))
+
+    def removed(self, key: str) -> Hand:
+        """The user says that a tile does not belong to the hand. It stays in sight, aside."""
+        return self._with(Edit(key, self.held[key].tile, Place.TABLE))
+
+    def with_indicator(self, tile: Tile, key: str | None = None) -> Hand:
+        """The user says what the indicator is, or that the tile called `key` is the indicator."""
+        if key is None:
+            key = self.indicator.key if self.indicator else self._new_key()
+        return self._with(Edit(key, tile, Place.INDICATOR))
+
+    def undone(self) -> Hand:
+        """The hand before the latest edit."""
+        return replace(self, edits=self.edits[:-1])
+
+    def as_read(self) -> Hand:
+        """The hand without any edit."""
+        return replace(self, edits=())
+
+    def _with(self, edit: Edit) -> Hand:
+        return replace(self, edits=(*self.edits, edit))
+
+    def _new_key(self) -> str:
+        return f"+{len(self.edits)}"
 
 
-def _sort_key(tile: Tile, by: str) -> tuple[int, int]:
-    """False jokers and what was not read come last."""
+def _as_seen(reading: Reading) -> list[Held]:
+    """The tiles of a reading. Where no rack was seen, the tiles that lie face up on the table are taken for the hand."""
+    no_rack = all(seen.place is not Place.RACK for seen in reading.tiles)
+    held = []
+    for number, seen in enumerate(reading.tiles):
+        place = seen.place
+        if no_rack and place is Place.TABLE and seen.tile != FACE_DOWN:
+            place = Place.RACK
+        held.append(Held(str(number), seen.tile, place, seen.row, seen.group, seen.confidence, guess=seen.guess))
+    return held
+
+
+def _set_aside(held: Held) -> Held:
+    """The tile, aside if it was the indicator."""
+    return replace(held, place=Place.TABLE) if held.place is Place.INDICATOR else held
+
+
+def _sort_key(tile: Tile, order: Order) -> tuple[int, int]:
+    """By colour or by number; false jokers, then what was not read, come last."""
     if tile.colour is None or tile.number is None:
         return (99, (FALSE_JOKER, UNREADABLE, FACE_DOWN).index(tile))
     key = (COLOURS.index(tile.colour), tile.number)
-    return key if by == "colour" else key[::-1]
+    return key if order == "colour" else key[::-1]

@@ -118,10 +118,10 @@ def _tile_button(hand: Hand, held: HeldTile) -> None:
 @st.dialog("Which tile is it?")
 def _pick_tile(hand: Hand, held: HeldTile | None) -> None:
     """Asks for a face; it takes the place of `held`, or is added when that is None."""
-    if held is not None and held.guess is not None and held.doubtful:
-        if st.button(f"It is {spoken(held.guess)}", key="pick-guess", type="primary"):
-            _keep(hand.changed(held.key, held.guess))
-            st.rerun()
+    guess = held.guess if held is not None and held.doubtful else None
+    if held is not None and guess is not None and st.button(f"It is {spoken(guess)}", key="pick-guess", type="primary"):
+        _keep(hand.changed(held.key, guess))
+        st.rerun()
     tile = _face_picker("pick", held.guess or held.tile if held else None, jokers=True)
     if tile is not None:
         _keep(hand.added(tile) if held is None else hand.changed(held.key, tile))

@@ -88,13 +88,16 @@ def _distance(patterns: np.ndarray, sizes: np.ndarray, tiles: list[Tile], indica
         LinearConstraint(wild[None], ub=okeys),
     ]
     upper = np.concatenate([np.full(many, 4.0), counts, supply, np.full(52, 4.0), [okeys_left]])
-    found = milp(objective, constraints=rules, integrality=np.ones(width), bounds=Bounds(0, upper))
+    # With whole groups the rest is a flow, which is whole by itself.
+    integrality = np.concatenate([np.ones(many), np.zeros(width - many)])
+    found = milp(objective, constraints=rules, integrality=integrality, bounds=Bounds(0, upper))
     return round(found.fun) if found.success else None
 
 
 def distance_melds(tiles: list[Tile], indicator: Tile, seen: list[Tile]) -> int | None:
     """Fewest draws to a win by sets and runs."""
-    return _distance(HOLDS, SIZES, tiles, indicator, seen)
+    short = SIZES <= 5  # longer runs are two of these
+    return _distance(HOLDS[:, short], SIZES[short], tiles, indicator, seen)
 
 
 def distance_pairs(tiles: list[Tile], indicator: Tile, seen: list[Tile]) -> int | None:

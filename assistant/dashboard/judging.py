@@ -1,0 +1,50 @@
+"""The hand on the page judged: a verdict, or the one sentence that says what is missing. Free of Streamlit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from assistant.dashboard import texts
+from assistant.dashboard.hand import Hand
+from assistant.rules import CLASSIC, Rules
+from assistant.solver import MOST_TILES, HandError, Verdict, solve
+from assistant.tiles import FALSE_JOKER
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the page says of a hand.
+
+    Attributes:
+        headline: the verdict in a few words; empty where there is none.
+        text: what to do, in one sentence; may be empty.
+        verdict: the solver's answer, where it could be asked; its distance is None unless the hand has 14 or 15 tiles.
+    """
+
+    headline: str
+    text: str
+    verdict: Verdict | None = None
+
+
+def judge(hand: Hand, rules: Rules = CLASSIC) -> Judged:
+    """Judges a hand as it stands after the user's edits."""
+    tiles = [held.tile for held in hand.tiles]
+    indicator = hand.indicator
+    if not tiles:
+        return Judged("", texts.no_tiles())
+    if len(tiles) > MOST_TILES:
+        return Judged("", texts.too_many(len(tiles)))
+    unread = sum(not tile.is_numbered and tile != FALSE_JOKER for tile in tiles)
+    if unread:
+        return Judged("", texts.unread(unread))
+    if indicator is None:
+        return Judged("", texts.indicator_unknown())
+    if not indicator.tile.is_numbered:
+        return Judged("", texts.indicator_without_number())
+    try:
+        verdict = solve(tiles, indicator.tile, rules=rules)
+    except HandError as error:
+        return Judged("", texts.sentence(str(error)))
+    if verdict.distance is None:
+        return Judged("", texts.wrong_count(len(tiles)), verdict)
+    return Judged(texts.headline(verdict), texts.explanation(verdict), verdict)

@@ -1,0 +1,63 @@
+"""The command line, as a user or another program calls it."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+
+def istaka(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "assistant.cli", *arguments], input=text, capture_output=True, text=True, check=False)
+
+
+HAND = "R3 R4 R5 K9 B9 Y9 J B10 B11 B12 B13 Y1 K1 R1"
+
+
+def test_solve_prints_the_contracts_object() -> None:
+    done = istaka("solve", HAND, "--indicator", "B8", "--json")
+    assert done.returncode == 0
+    answer = json.loads(done.stdout)
+    assert answer["can_win"] is True
+    assert answer["win"] == "melds"
+    assert answer["distance"] == 0
+    assert answer["left"] == []
+    assert answer["outs"] == []
+
+
+def test_solve_answers_every_line_and_says_which_was_wrong() -> None:
+    done = istaka("solve", "-", "--json", text=f"{HAND} ; B8\nR1 R1 R1 ; B8\nR1 R2\n{HAND} ; K11\n")
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 2
+    assert [("error" in answer) for answer in answers] == [False, True, True, False]
+    assert "line 2" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["solve", "R1 R1 R1", "--indicator", "B8"], "3 copies of R1"),
+        (["solve", "R1 X9", "--indicator", "B8"], "is no tile"),
+        (["solve", "R1 R2", "--indicator", "B99"], "is no tile"),
+        (["solve", "R1 R2", "--indicator", "J"], "indicator"),
+        (["solve", "R1 R2"], "--indicator"),
+        (["solve", "R1 R2", "--indicator", "B8", "--rules", "poker"], "classic"),
+        (["check", "R1 ? R2", "--indicator", "B8"], "not read"),
+        (["check", "missing.jpg"], "does not exist"),
+        (["serve", "--port", "99999999"], "port"),
+    ],
+)
+def test_bad_input_gets_one_sentence_and_status_2(arguments: list[str], words: str) -> None:
+    done = istaka(*arguments)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_check_says_yes_and_no_by_its_exit_status() -> None:
+    laid = "R3 R4 R5 | K9 B9 Y9 | J B10 B11 B12 B13 | Y1 K1 R1"
+    assert istaka("check", laid, "--indicator", "B8").returncode == 0
+    refused = istaka("check", laid.replace(" | ", " ", 1), "--indicator", "B8", "--json")
+    assert refused.returncode == 1
+    assert json.loads(refused.stdout)["could_win"] is True

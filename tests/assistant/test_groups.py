@@ -1,0 +1,60 @@
+"""Groups as they lie."""
+
+import pytest
+
+from assistant.groups import Kind, name_group
+from assistant.rules import rules_named
+from assistant.tiles import Tile, parse_tiles
+
+OKEY = Tile.parse("K12")
+
+
+@pytest.mark.parametrize(
+    ("tiles", "kind", "laid"),
+    [
+        ("R1 R2 R3", Kind.RUN, "R1 R2 R3"),
+        ("R12 R13 R1", Kind.RUN, "R12 R13 R1"),
+        ("R11 K12 R13", Kind.RUN, "R11 K12=R12 R13"),
+        ("K12 R12 R13", Kind.RUN, "K12=R11 R12 R13"),
+        ("K12 K12 R5", Kind.RUN, "K12=R3 K12=R4 R5"),
+        ("R13 K12 K12", Kind.RUN, "K12=R11 K12=R12 R13"),
+        ("K11 J K13", Kind.RUN, "K11 J=K12 K13"),
+        ("R7 K7 B7 Y7", Kind.SET, "R7 K7 B7 Y7"),
+        ("R7 K12 Y7", Kind.SET, "R7 K12=K7 Y7"),
+        ("B12 J Y12", Kind.SET, "J=K12 B12 Y12"),
+        ("R7 R7", Kind.PAIR, "R7 R7"),
+        ("R7 K12", Kind.PAIR, "R7 K12=R7"),
+        ("J K12", Kind.PAIR, "J=K12 K12"),
+        ("J J", Kind.PAIR, "J=K12 J=K12"),
+        ("K12 K12", Kind.PAIR, "K12 K12"),
+    ],
+)
+def test_named(tiles: str, kind: Kind, laid: str) -> None:
+    named = name_group(parse_tiles(tiles), OKEY)
+    assert (named.kind, named.reason) == (kind, None)
+    assert sorted(map(str, named.placed)) == sorted(laid.split())
+
+
+@pytest.mark.parametrize(
+    ("tiles", "reason"),
+    [
+        ("R1 K1 R1", "a set needs different colours: R1 twice"),
+        ("R13 R1 R2", "never both"),
+        ("R1 R2 R4", "R3 is missing"),
+        ("R1 R2 R2", "R2 twice"),
+        ("R1 K2 B3", "share neither"),
+        ("R1", "single tile"),
+        ("R1 R2", "a pair needs two identical tiles"),
+        ("R7 K7 B7 Y7 K12", "three or four tiles, not 5"),
+    ],
+)
+def test_refused_with_the_reason(tiles: str, reason: str) -> None:
+    named = name_group(parse_tiles(tiles), OKEY)
+    assert named.kind is None
+    assert named.reason is not None
+    assert reason in named.reason
+
+
+def test_one_is_only_low_in_101() -> None:
+    named = name_group(parse_tiles("R12 R13 R1"), OKEY, rules_named("101"))
+    assert named.kind is None

@@ -1,0 +1,84 @@
+"""`istaka bench`: how long every stage takes, on this machine, once running."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+
+from assistant.solver import solve
+from assistant.tiles import FALSE_JOKER, NUMBERED_TILES, Tile
+from vision.reader import TileReader
+from vision.sources import load_photo
+
+SAMPLE = Path(__file__).resolve().parents[2] / "assistant" / "dashboard" / "sample.jpg"
+PHOTO_SIZES = {"1280 x 720": (1280, 720), "12 megapixels": (4000, 3000)}
+
+
+def milliseconds(work: Callable[[], object], rounds: int) -> list[float]:
+    """Times of `rounds` calls in milliseconds, after one that is not counted."""
+    work()
+    times = []
+    for _ in range(rounds):
+        begun = time.perf_counter()
+        work()
+        times.append(1000 * (time.perf_counter() - begun))
+    return times
+
+
+def _row(name: str, times: list[float]) -> None:
+    print(f"{name:44} {statistics.median(times):9.2f} {max(times):9.2f}")
+
+
+def bench_reading(rounds: int) -> None:
+    """Prints the time of loading and reading the sample at usual sizes, stage by stage."""
+    reader = TileReader()
+    sample = load_photo(SAMPLE)
+    for name, size in PHOTO_SIZES.items():
+        data = cv2.imencode(".jpg", cv2.resize(sample, size, interpolation=cv2.INTER_CUBIC))[1].tobytes()
+        picture = load_photo(data)
+        _row(f"{name}: decode the JPEG", milliseconds(lambda data=data: load_photo(data), rounds))
+        readings = [reader.read(picture) for _ in range(rounds + 1)][1:]
+        for stage in readings[0].ms:
+            _row(f"{name}: {'read in all' if stage == 'total' else stage}", [reading.ms[stage] for reading in readings])
+
+
+def random_hands(count: int, size: int, okeys: int, seed: int = 1) -> list[tuple[list[Tile], Tile]]:
+    """Hands of `size` tiles, `okeys` of them wild, each with its indicator."""
+    rng = random.Random(seed)
+    hands = []
+    for _ in range(count):
+        indicator = rng.choice(NUMBERED_TILES)
+        okey = Tile(indicator.colour, (indicator.number or 0) % 13 + 1)
+        deck = [tile for tile in (*NUMBERED_TILES, FALSE_JOKER) for _ in range(2) if tile != okey]
+        deck.remove(indicator)
+        hands.append(([okey] * okeys + rng.sample(deck, size - okeys), indicator))
+    return hands
+
+
+def bench_solver(count: int) -> None:
+    """Prints the time of a whole verdict for hands of 14, 15 and 22 tiles, with and without okeys."""
+    for size, okeys in ((14, 0), (14, 2), (15, 0), (15, 2), (22, 2)):
+        times = [milliseconds(lambda hand=hand: solve(*hand), 1)[0] for hand in random_hands(count, size, okeys)]
+        _row(f"verdict on {size} tiles, {okeys} okeys", times)
+
+
+def main(argv: list[str] | None = None) -> int:
+    """The command `istaka bench`. Returns its exit status."""
+    parser = argparse.ArgumentParser(prog="istaka bench", description="Measure the speed of every stage on this machine.")
+    parser.add_argument("what", nargs="?", choices=["all", "reading", "solver"], default="all")
+    parser.add_argument("--rounds", type=int, default=15, help="how often a picture is read (default 15)")
+    parser.add_argument("--hands", type=int, default=100, help="how many hands of each kind are judged (default 100)")
+    options = parser.parse_args(argv)
+    print(f"{os.cpu_count()} cores; milliseconds{'':23} {'median':>9} {'worst':>9}")
+    if options.what != "solver":
+        bench_reading(options.rounds)
+    if options.what != "reading":
+        bench_solver(options.hands)
+    return 0

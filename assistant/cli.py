@@ -224,7 +224,8 @@ def _hand_to_check(text: str) -> tuple[Rack, Tile | None]:
     from vision.reader import TileReader
     from vision.sources import load_photo
 
-    reading = TileReader().read(load_photo(text), text)
+    picture = load_photo(text)
+    reading = TileReader().read(picture, text)
     return reading.rack, reading.indicator
 
 

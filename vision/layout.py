@@ -7,6 +7,7 @@ through perspective and at any tilt of the camera.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,8 +19,9 @@ GROUP_GAP = 0.3
 """A gap wider than this share of a tile's width parts two groups: tiles pushed together by hand stay below 0.2."""
 NEAREST, FARTHEST = 0.45, 7.0
 """Neighbours in a row are this far from middle to middle, in tile widths."""
-LEVEL = 0.36
-"""Neighbours in a row differ in level by less than this share of a tile's height."""
+LEVEL, LEVEL_ALONG = 0.25, 0.035
+"""Neighbours in a row differ in level by less than this share of a tile's height, as each sees it by this more for every
+tile width between them: a small error in a tile's turn tells more from afar."""
 SAME_TURN = np.radians(24)
 """Neighbours in a row are turned by less than this against each other."""
 LIKE_SIZE = 1.6
@@ -110,19 +112,34 @@ def _rack_rows(frames: _Frames) -> list[list[list[int]]]:
     """Rows from the top, in each groups from the left, in each tile indices; empty when nothing lies in rows."""
     lines = _lines(frames)
     across, above = frames.offsets()
-    racks: list[list[list[int]]] = []
-    for line in sorted(lines, key=len, reverse=True):
-        for rack in racks:
-            if any(_belong_together(frames, across, above, line, other) for other in rack):
-                rack.append(line)
-                break
-        else:
-            racks.append([line])
+    pairs = [
+        (a, b)
+        for a in range(len(lines))
+        for b in range(a)
+        if _belong_together(frames, across, above, lines[a], lines[b])
+    ]  # fmt: skip
+    racks = [[lines[a] for a in rack] for rack in _joined(len(lines), pairs)]
     rack = max(racks, key=lambda parts: sum(map(len, parts)))
-    if sum(map(len, rack)) < 2 or max(map(len, rack)) < 2:
+    if max(map(len, rack)) < 2:
         return []
-    rows = _merged_levels(frames, rack)
-    return [_groups(frames, members) for members in rows]
+    return [_groups(frames, members) for members in _merged_levels(frames, rack)]
+
+
+def _joined(count: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
+    """The numbers below `count` in the sets that the pairs join them to."""
+    parent = list(range(count))
+
+    def root(i: int) -> int:
+        while parent[i] != i:
+            i = parent[i]
+        return i
+
+    for a, b in pairs:
+        parent[root(a)] = root(b)
+    sets: dict[int, list[int]] = {}
+    for i in range(count):
+        sets.setdefault(root(i), []).append(i)
+    return list(sets.values())
 
 
 def _turn_between(a: Vectors, b: Vectors) -> Vectors:
@@ -138,23 +155,11 @@ def _lines(frames: _Frames) -> list[list[int]]:
     turn = np.minimum(turn, np.pi - turn)  # a tile upside down still stands in its row
     ratio = frames.width[:, None] / frames.width[None]
     tall = frames.height[:, None] / frames.height[None]
-    beside = (np.abs(across) > NEAREST) & (np.abs(across) < FARTHEST) & (np.abs(above) < LEVEL)
+    level = np.abs(above - above.T) / 2
+    beside = (np.abs(across) > NEAREST) & (np.abs(across) < FARTHEST) & (np.abs(above) < LEVEL + LEVEL_ALONG * np.abs(across))
     like = (np.maximum(ratio, 1 / ratio) < LIKE_SIZE) & (np.maximum(tall, 1 / tall) < LIKE_SIZE) & (turn < SAME_TURN)
-    linked = beside & beside.T & like
-    parent = list(range(count))
-
-    def root(i: int) -> int:
-        while parent[i] != i:
-            i = parent[i]
-        return i
-
-    distance = np.abs(across) + np.abs(across.T)
-    for i, j in sorted(zip(*np.nonzero(np.triu(linked)), strict=True), key=lambda pair: float(distance[pair])):
-        parent[root(int(i))] = root(int(j))
-    lines: dict[int, list[int]] = {}
-    for i in range(count):
-        lines.setdefault(root(i), []).append(i)
-    return list(lines.values())
+    linked = beside & beside.T & like & (level < LEVEL)
+    return _joined(count, ((int(i), int(j)) for i, j in zip(*np.nonzero(np.triu(linked)), strict=True)))
 
 
 def _belong_together(frames: _Frames, across: Vectors, above: Vectors, line: list[int], other: list[int]) -> bool:
@@ -168,11 +173,11 @@ def _belong_together(frames: _Frames, across: Vectors, above: Vectors, line: lis
         return False
     if max(frames.width[i] / frames.width[j], frames.width[j] / frames.width[i]) > LIKE_SIZE:
         return False
-    if len(line) == 1 and len(other) > 1:
+    lone, near = (i, j) if len(line) == 1 else (j, i)
+    if min(len(line), len(other)) == 1 and max(len(line), len(other)) > 1:
         aspect = frames.height / frames.width
-        usual = float(np.median(aspect[other]))
-        lies_flat = aspect[i] < usual * FLATTER or aspect[i] > usual / FLATTER
-        stands_apart = abs(above[j, i]) > 1.3 or turn > np.radians(9)
+        lies_flat = not FLATTER < aspect[lone] / aspect[near] < 1 / FLATTER
+        stands_apart = abs(above[near, lone]) > 1.3 or turn > np.radians(9)
         return not (lies_flat or stands_apart)
     return True
 

@@ -1,115 +1,205 @@
-"""Tiles as the page draws them, and the photo with what was read in it."""
+"""What the page draws, as HTML and SVG: tiles, the rack, the photo's outlines, the verdict. Free of Streamlit.
+
+Whatever has a `data-key` can be tapped (see `board.py`); how it all looks is in `board.css`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from html import escape
 
-import cv2
-import numpy as np
-from numpy.typing import NDArray
-
-from assistant.dashboard.hand import SURE
+from assistant.dashboard import texts
+from assistant.dashboard.hand import Hand, Held
+from assistant.dashboard.judging import Judged
 from assistant.groups import Placed
-from assistant.tiles import FACE_DOWN, UNREADABLE, Colour, Tile
-from vision.reading import Place, Reading
+from assistant.solver import Verdict
+from assistant.tiles import COLOURS, FACE_DOWN, FALSE_JOKER, NUMBERS, UNREADABLE, Colour, Tile, okey_of
+from vision.reading import Point, Reading
 
-INKS = {Colour.RED: "#c01a26", Colour.BLACK: "#1d1d1f", Colour.BLUE: "#1450b4", Colour.YELLOW: "#c77700"}
-NAMES = {Colour.RED: "red", Colour.BLACK: "black", Colour.BLUE: "blue", Colour.YELLOW: "yellow"}
-SHOWN_SIDE = 1400
-"""Longer side of the photo on the page, in pixels."""
-SURE_BGR, DOUBT_BGR, OTHER_BGR = (80, 170, 40), (0, 150, 255), (190, 190, 190)
+INKS = {Colour.RED: "red", Colour.BLACK: "black", Colour.BLUE: "blue", Colour.YELLOW: "yellow"}
+"""The class that gives a colour's ink."""
 
-STYLE = """
-<style>
-.istaka-row {display:flex; flex-wrap:wrap; gap:.35rem .9rem; margin:.3rem 0 .6rem}
-.istaka-group {display:flex; gap:.18rem}
-.istaka-tile {position:relative; width:2.35rem; height:3.3rem; border-radius:.4rem; background:#fdf6e3; border:1px solid #cbbd9a;
-  box-shadow:0 1px 2px rgba(0,0,0,.35); font:700 1.3rem/2.1rem system-ui,sans-serif; text-align:center}
-.istaka-tile small {position:absolute; left:0; right:0; bottom:.12rem; font:600 .68rem/1rem system-ui,sans-serif}
-.istaka-tile.wild {background:#ffe2a8; border-color:#d08a1c}
-[class*="st-key-tile-"] button {min-width:2.5rem; width:2.5rem; height:3.5rem; padding:0; border-radius:.4rem; background:#fdf6e3;
-  border:1px solid #cbbd9a; box-shadow:0 1px 2px rgba(0,0,0,.35)}
-[class*="st-key-tile-"] button p {font-size:1.3rem; font-weight:700}
-[class*="st-key-tile-"] button:hover {border-color:#b3541e; background:#fff}
-[class*="st-key-tile-doubt"] button {background:#ffdf9e; border:2px solid #e08a00}
-[class*="st-key-tile-hand"] button {border:2px solid #2f7d4f}
-@media (max-width:480px) {
-  [class*="st-key-tile-"] button {min-width:2.2rem; width:2.2rem; height:3.2rem}
+MARKS = {
+    Colour.RED: '<circle cx="30" cy="65" r="7.5"/>',
+    Colour.BLACK: '<rect x="23" y="58" width="14" height="14" rx="1.5"/>',
+    Colour.BLUE: '<path d="M30 56.5 39 72.5H21Z"/>',
+    Colour.YELLOW: '<path d="M30 55.5 39.5 65 30 74.5 20.5 65Z"/>',
 }
-</style>
-"""
+"""A mark for each colour, so that colours can be told apart without seeing them."""
+
+INDICATOR = "indicator"
+"""The key of the indicator, whichever tile it is."""
+
+STAR = "M30 20 36 34.5 51.5 35.6 39.6 45.7 43.4 60.8 30 52.5 16.6 60.8 20.4 45.7 8.5 35.6 24 34.5Z"
 
 
-def tile_css() -> str:
-    """The style sheet of drawn tiles and of tiles that can be tapped, each colour in its ink."""
-    inks = "".join(f'[class*="st-key-tile-"][class*="-{colour.value}-"] button p {{color:{ink}}}' for colour, ink in INKS.items())
-    return STYLE.replace("</style>", f'[class*="st-key-tile-"] button p {{color:#555}}{inks}</style>')
+def face_svg(tile: Tile) -> str:
+    """What is printed on a tile."""
+    if tile == FALSE_JOKER:
+        inside = f'<path class="star" d="{STAR}"/>'
+    elif tile == FACE_DOWN:
+        inside = '<rect class="back" x="7" y="7" width="46" height="70" rx="5"/>'
+    elif tile.colour is None:
+        inside = '<text x="30" y="57" class="unread">?</text>'
+    else:
+        inside = f'<text x="30" y="45">{tile.number}</text>{MARKS[tile.colour]}'
+    ink = INKS[tile.colour] if tile.colour else "plain"
+    return f'<svg class="face {ink}" viewBox="0 0 60 84" aria-hidden="true">{inside}</svg>'
 
 
-def label(tile: Tile) -> str:
-    """What stands on the tile."""
-    if tile == FACE_DOWN:
-        return "▮"
-    return str(tile.number) if tile.is_numbered else {"J": "★"}.get(tile.symbol, tile.symbol)
+def button(key: str, tile: Tile, state: str = "", title: str = "") -> str:
+    """A tile that can be tapped."""
+    title = escape(title or texts.tile_name(tile))
+    return f'<button type="button" class="tile {state}" data-key="{key}" title="{title}" aria-label="{title}">{face_svg(tile)}</button>'
 
 
-def spoken(tile: Tile) -> str:
-    """The tile in words."""
-    if tile.colour is not None:
-        return f"{NAMES[tile.colour]} {tile.number}"
-    return {"J": "false joker", "#": "face down", "?": "not readable"}[tile.symbol]
+def still(tile: Tile, title: str = "") -> str:
+    """A tile that is only looked at."""
+    title = escape(title or texts.tile_name(tile))
+    return f'<span class="tile" role="img" title="{title}" aria-label="{title}">{face_svg(tile)}</span>'
 
 
-def tile_html(placed: Placed) -> str:
-    """One drawn tile; an okey or a false joker says what it stands for."""
-    tile = placed.tile
-    ink = INKS[tile.colour] if tile.colour else "#555"
-    stands = placed.stands_for
-    below, wild, title = "", "", spoken(tile)
-    if stands != tile:
-        colour = INKS[stands.colour] if stands.colour else ink
-        below, wild = f'<small style="color:{colour}">={stands.number}</small>', " wild"
-        title += f" standing for {spoken(stands)}"
-    return f'<div class="istaka-tile{wild}" style="color:{ink}" title="{title}">{label(tile)}{below}</div>'
+def legend_html() -> str:
+    """What the colours of the outlines mean, and what to do with tiles."""
+    words = (("sure", texts.SURE), ("doubt", texts.DOUBT), ("hand", texts.BY_HAND), ("aside", texts.ASIDE))
+    return (
+        '<p class="legend">'
+        + "".join(f'<span class="{state}">{word}</span>' for state, word in words)
+        + f"</p><p class='hint'>{texts.HOW_TO_CORRECT}</p>"
+    )
 
 
-def groups_html(groups: Iterable[Iterable[Placed]]) -> str:
-    """Groups of drawn tiles side by side."""
-    drawn = "".join(f'<div class="istaka-group">{"".join(map(tile_html, group))}</div>' for group in groups)
-    return f'{tile_css()}<div class="istaka-row">{drawn}</div>'
+def outlines_svg(hand: Hand) -> str:
+    """The outlines and names of all tiles, to lie over the photo."""
+    held = hand.held
+    drawn = "".join(_outline(held[str(number)], seen.polygon) for number, seen in enumerate(hand.reading.tiles))
+    width, height = hand.reading.size
+    return f'<svg class="outlines" viewBox="0 0 {width} {height}">{drawn}</svg>'
 
 
-def plain(tiles: Iterable[Tile]) -> list[Placed]:
-    """Tiles that stand for themselves."""
-    return [Placed(tile, tile) for tile in tiles]
+def _outline(held: Held, polygon: Sequence[Point]) -> str:
+    """One tile's outline, with its name on a plate at its lower edge so that the printed number stays in sight."""
+    corners = " ".join(f"{x:.0f},{y:.0f}" for x, y in polygon)
+    (x0, y0), (x1, y1), (x2, y2), (x3, y3) = polygon
+    size = ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5 / 60
+    x, y = 0.41 * (x2 + x3) + 0.09 * (x0 + x1), 0.41 * (y2 + y3) + 0.09 * (y0 + y1)
+    title = escape(texts.how_read(held.tile, held.confidence, held.by_hand))
+    return (
+        f'<g class="{held.state}" data-key="{held.key}"><title>{title}</title><polygon points="{corners}"/>'
+        f'<g transform="translate({x:.0f} {y:.0f}) scale({size:.3f})">{_plate(held.tile)}</g></g>'
+    )
 
 
-def annotated(picture: NDArray[np.uint8], reading: Reading) -> NDArray[np.uint8]:
-    """The photo, shrunk for the page, every tile outlined and named: green if sure, amber if not, grey off the rack.
+def _plate(tile: Tile) -> str:
+    """A tile's short name: its number in its ink, or its symbol."""
+    ink = INKS[tile.colour] if tile.colour else "plain"
+    word = {FALSE_JOKER: "★", FACE_DOWN: "–", UNREADABLE: "?"}.get(tile, str(tile.number))
+    return f'<rect class="plate" x="-19" y="-15" width="38" height="30" rx="7"/><text class="{ink}" y="8.5">{word}</text>'
+
+
+def rack_html(rows: Sequence[Sequence[Sequence[Held]]]) -> str:
+    """The rack, every tile to be tapped and as wide as the longest row allows."""
+    drawn = ""
+    for row in rows:
+        groups = (
+            "".join(button(held.key, held.tile, held.state, texts.how_read(held.tile, held.confidence, held.by_hand)) for held in group)
+            for group in row
+        )
+        drawn += '<div class="row">' + "".join(f'<div class="group">{group}</div>' for group in groups) + "</div>"
+    tiles, gaps = max(((sum(map(len, row)), len(row) - 1) for row in rows), default=(1, 0))
+    return f'<div class="rack" style="--tiles:{tiles};--gaps:{gaps}">{drawn}</div>'
+
+
+def indicator_html(hand: Hand) -> str:
+    """The indicator, to be tapped, the okey and what a false joker stands for."""
+    indicator = hand.indicator
+    if indicator is None:
+        return f'<div class="deal"><button type="button" class="pick" data-key="{INDICATOR}">{texts.PICK_INDICATOR}</button></div>'
+    title = texts.how_read(indicator.tile, indicator.confidence, indicator.by_hand)
+    drawn = [(texts.INDICATOR_SHORT, button(INDICATOR, indicator.tile, indicator.state, title))]
+    if indicator.tile.is_numbered:
+        okey = okey_of(indicator.tile)
+        drawn += [(texts.OKEY, still(okey)), (texts.JOKER_IS, f"{still(FALSE_JOKER)}<b>=</b>{still(okey)}")]
+    inside = "".join(f"<figure><div>{tiles}</div><figcaption>{word}</figcaption></figure>" for word, tiles in drawn)
+    return f'<div class="deal">{inside}</div>'
+
+
+def verdict_html(judged: Judged) -> str:
+    """The verdict: a sentence, then groups, tiles left over, distances and the tiles that win."""
+    verdict = judged.verdict
+    kind = "ask" if not judged.headline else "win" if verdict and verdict.win else "wait"
+    heading = f"<h3>{judged.headline}</h3>" if judged.headline else ""
+    parts = [f'<div class="sentence {kind}" role="status">{heading}<p>{escape(judged.text)}</p></div>']
+    if verdict is not None:
+        parts += [_distances(verdict), _arrangement(verdict), _outs(verdict)]
+    return f'<div class="verdict">{"".join(parts)}</div>'
+
+
+def _distances(verdict: Verdict) -> str:
+    if verdict.distance is None or verdict.win:
+        return ""
+    ways = ((verdict.distance_melds, texts.TO_MELDS), (verdict.distance_pairs, texts.TO_PAIRS))
+    return '<div class="ways">' + "".join(f"<p><b>{texts.draws(draws)}</b> {way}</p>" for draws, way in ways) + "</div>"
+
+
+def _arrangement(verdict: Verdict) -> str:
+    """The groups, what each okey and false joker stands for, what is left over and what is discarded."""
+    parts = []
+    if verdict.arrangement:
+        groups = [[_placed(placed) for placed in group] for group in verdict.arrangement]
+        longest = max(map(len, groups))
+        drawn = "".join(f'<div class="group">{"".join(group)}</div>' for group in groups)
+        name = texts.WINNING_HAND if verdict.win else texts.ARRANGED
+        parts.append(f'<h4>{name}</h4><div class="groups" style="--tiles:{max(longest, 7)};--gaps:0">{drawn}</div>')
+    for name, tiles in ((texts.LEFT_OVER, verdict.left), (texts.DISCARD, (verdict.discard,) if verdict.discard else ())):
+        if tiles:
+            parts.append(f'<div class="rest"><h4>{name}</h4><div class="group">{"".join(map(still, tiles))}</div></div>')
+    return "".join(parts)
+
+
+def _placed(placed: Placed) -> str:
+    """A tile in its group; one that takes the place of another says of which."""
+    face = placed.stands_for
+    if placed.tile == face:
+        return still(placed.tile)
+    ink = INKS[face.colour] if face.colour else "plain"
+    return f'<span class="stands">{still(placed.tile, texts.stands_for(placed.tile, face))}<i class="{ink}">= {face.number}</i></span>'
+
+
+def _outs(verdict: Verdict) -> str:
+    if not verdict.outs:
+        return ""
+    drawn = "".join(f"<figure>{still(out.tile)}<figcaption>{texts.unseen(out)}</figcaption></figure>" for out in verdict.outs)
+    return f'<h4>{texts.WAITS_FOR}</h4><div class="outs">{drawn}</div>'
+
+
+def faces_html(chosen: Tile | None, jokers: bool) -> str:
+    """Every face that a tile can have, to be tapped; `chosen` is marked."""
+    blocks = []
+    for colour in COLOURS:
+        tiles = (Tile(colour, number) for number in NUMBERS)
+        blocks.append("".join(button(str(tile), tile, "chosen" if tile == chosen else "") for tile in tiles))
+    if jokers:
+        blocks.append(button(str(FALSE_JOKER), FALSE_JOKER, "chosen" if chosen == FALSE_JOKER else ""))
+    return '<div class="faces">' + "".join(f'<div class="block">{block}</div>' for block in blocks) + "</div>"
+
+
+def question_html(held: Held, crop: str) -> str:
+    """What is asked about one tile: how it looks in the photo, what it was read as, and the likeliest face to be tapped.
 
     Args:
-        picture: uint8 BGR (height, width, 3), as it was read.
-
-    Returns:
-        uint8 RGB, its longer side at most SHOWN_SIDE.
+        crop: address of the tile's picture; empty if there is none.
     """
-    scale = min(1.0, SHOWN_SIDE / max(picture.shape[:2]))
-    canvas = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    line = max(2, round(max(canvas.shape[:2]) / 500))
-    for seen in reading.tiles:
-        corners = np.round(np.array(seen.polygon) * scale).astype(np.int32)
-        doubtful = seen.confidence < SURE or seen.tile == UNREADABLE
-        colour = DOUBT_BGR if doubtful else OTHER_BGR if seen.place is Place.TABLE else SURE_BGR
-        cv2.polylines(canvas, [corners], True, colour, line, cv2.LINE_AA)
-        _name(canvas, str(seen.tile), corners, colour, line)
-    return np.asarray(canvas[..., ::-1], np.uint8)
+    picture = f'<img src="{crop}" alt="">' if crop else ""
+    text = f"<p>{escape(texts.sentence(texts.how_read(held.tile, held.confidence, held.by_hand)))}</p>"
+    likely = ""
+    if held.guess is not None and held.guess != held.tile and held.guess not in (FACE_DOWN, UNREADABLE):
+        likely = f"<figure>{button(str(held.guess), held.guess, 'chosen')}<figcaption>{texts.LIKELY}</figcaption></figure>"
+    return f'<div class="question">{picture}{text}{likely}</div>'
 
 
-def _name(canvas: NDArray[np.uint8], text: str, corners: NDArray[np.int32], colour: tuple[int, int, int], line: int) -> None:
-    """Writes the name on a plate at the lower edge of the tile, so that the printed number stays in sight."""
-    width = int(np.linalg.norm(corners[1] - corners[0]))
-    size = float(np.clip(width / 75, 0.35, 1.1))
-    (wide, tall), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, line)
-    x, y = ((corners[2] + corners[3]) / 2).astype(int)
-    cv2.rectangle(canvas, (x - wide // 2 - 3, y - tall - 4), (x + wide // 2 + 3, y + 3), colour, -1)
-    cv2.putText(canvas, text, (x - wide // 2, y - 1), cv2.FONT_HERSHEY_SIMPLEX, size, (255, 255, 255), max(1, line - 1), cv2.LINE_AA)
+def seen_html(reading: Reading) -> str:
+    """The tiles with a number in a photo of the indicator, to be tapped; empty if there is none."""
+    tiles = dict.fromkeys(seen.tile if seen.tile.is_numbered else seen.guess for seen in reading.tiles)
+    drawn = "".join(button(str(tile), tile) for tile in tiles if tile is not None and tile.is_numbered)
+    return f'<div class="group">{drawn}</div>' if drawn else ""

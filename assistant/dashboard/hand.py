@@ -134,6 +134,10 @@ class Hand:
         """The user says that a tile does not belong to the hand. It stays in sight, aside."""
         return self._with(Edit(key, self.held[key].tile, Place.TABLE))
 
+    def moved_to_rack(self, key: str) -> Hand:
+        """The user says that a tile belongs to the hand."""
+        return self._with(Edit(key, self.held[key].tile, Place.RACK))
+
     def with_indicator(self, tile: Tile, key: str | None = None) -> Hand:
         """The user says what the indicator is, or that the tile called `key` is the indicator."""
         if key is None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from assistant.dashboard import texts
 from assistant.dashboard.hand import Hand
 from assistant.rules import CLASSIC, Rules
-from assistant.solver import MOST_TILES, HandError, Verdict, solve
+from assistant.solver import HAND, MOST_TILES, HandError, Verdict, solve
 from assistant.tiles import FALSE_JOKER
 
 
@@ -45,6 +45,6 @@ def judge(hand: Hand, rules: Rules = CLASSIC) -> Judged:
         verdict = solve(tiles, indicator.tile, rules=rules)
     except HandError as error:
         return Judged("", texts.sentence(str(error)))
-    if verdict.distance is None:
+    if len(tiles) not in (HAND, HAND + 1):
         return Judged("", texts.wrong_count(len(tiles)), verdict)
     return Judged(texts.headline(verdict), texts.explanation(verdict), verdict)

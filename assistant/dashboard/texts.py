@@ -8,9 +8,10 @@ from assistant.tiles import Colour, Tile
 COLOUR_NAMES = {Colour.RED: "red", Colour.BLACK: "black", Colour.BLUE: "blue", Colour.YELLOW: "yellow"}
 SYMBOL_NAMES = {"J": "false joker", "#": "face down", "?": "not readable"}
 
-NAME = "istaka"
+NAME, HAND_PAGE = "istaka", "Hand"
 TAGLINE = "A photo of your rack: every tile named, the hand judged."
 
+WAY = "How to give a photo"
 UPLOAD, CAMERA = "Upload a photo", "Take one here"
 UPLOAD_LABEL = "A photo of the rack, with the indicator in it if you can"
 CAMERA_LABEL = "Hold the camera so that the whole rack and the indicator are in the picture"
@@ -21,15 +22,16 @@ UNEXPECTED = "This photo could not be read: take another one, or save it as JPEG
 STILL_SHOWN = "What was here before is still shown below."
 
 SURE, DOUBT, BY_HAND, ASIDE = "sure", "in doubt: please check", "said by you", "not in the hand"
-HOW_TO_CORRECT = "Tap a tile, here or in the photo, to correct it."
-RACK, INDICATOR, VERDICT = "The rack", "The indicator", "The verdict"
+HOW_TO_CORRECT = "Tap a tile, in the photo or below, to correct it."
+ORDER = "Order"
 ORDERS = {"lies": "As it lies", "colour": "By colour", "number": "By number"}
 ADD, UNDO, AS_READ = "Add a tile", "Undo", "As it was read"
 
 WHICH_TILE, WHICH_NEW, WHICH_INDICATOR = "Which tile is it?", "Which tile do you add?", "Which tile is the indicator?"
 LIKELY = "Most likely"
 REMOVE = "Not in the hand: face down, or no tile at all"
-IS_INDICATOR = "This is the indicator"
+IS_INDICATOR = "It is the indicator"
+IN_HAND = "It belongs to the hand"
 INDICATOR_PHOTO = "Or read it from a photo of its own"
 TAP_THE_INDICATOR = "Seen in this photo. Tap the indicator:"
 NO_INDICATOR_SEEN = "No tile with a number is seen in this photo: take it from closer, or pick the tile above."
@@ -42,6 +44,8 @@ WON = "won"
 CANNOT = "cannot be reached"
 ARRANGED, WINNING_HAND, LEFT_OVER, DISCARD, WAITS_FOR = "Best arrangement", "The winning hand", "Left over", "Discard", "Wins with"
 HOUSE_RULES = "Table rules"
+HIGH_ONE = "1 may stand after 13: 12 13 1 is a run"
+FALSE_JOKER_WILD = "A false joker stands for any tile"
 
 
 def tile_name(tile: Tile) -> str:
@@ -52,6 +56,11 @@ def tile_name(tile: Tile) -> str:
 def sentence(text: str) -> str:
     """A message as a sentence: with a capital and a full stop."""
     return text[:1].upper() + text[1:].rstrip(".") + "."
+
+
+def rack_of(count: int) -> str:
+    """The rack's heading."""
+    return "The rack: 1 tile" if count == 1 else f"The rack: {count} tiles"
 
 
 def how_read(tile: Tile, confidence: float, by_hand: bool) -> str:
@@ -109,6 +118,8 @@ def headline(verdict: Verdict) -> str:
     """The verdict in a few words."""
     if verdict.win:
         return "This hand wins"
+    if verdict.distance is None:
+        return "No win can be reached"
     return "One tile from a win" if verdict.distance == 1 else f"{verdict.distance} tiles from a win"
 
 

@@ -235,9 +235,8 @@ def main(argv: list[str] | None = None) -> int:
         print(json.dumps({"sets": {name: asdict(counts) for name, counts in groups.items()}, "ece": calibration.expected_error()}))
         return 0
     _print_table(groups)
-    print(
-        f"expected calibration error {100 * calibration.expected_error():.2f}% over {len(calibration.right)} tiles; confidence, share right, tiles:"
-    )
+    print(f"expected calibration error {100 * calibration.expected_error():.2f}% over {len(calibration.right)} tiles")
+    print("confidence, share right, tiles:")
     for mean, share, count in calibration.bins():
         print(f"  {mean:5.3f} {share:5.3f} {count:6}")
     return 0

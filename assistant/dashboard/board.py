@@ -1,0 +1,43 @@
+"""The board: a Streamlit component that shows drawn tiles and says which one was tapped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+JS = """
+export default function ({ data, parentElement, setTriggerValue }) {
+  const board = parentElement.querySelector(".board");
+  const photo = board.querySelector(".photo");
+  const image = photo.querySelector("img");
+  photo.hidden = !data.photo;
+  if (data.photo && image.getAttribute("src") !== data.photo) image.src = data.photo;
+  photo.querySelector(".over").innerHTML = data.over;
+  board.querySelector(".drawn").innerHTML = data.drawn;
+  board.onclick = (event) => {
+    const tapped = event.target.closest("[data-key]");
+    if (tapped) setTriggerValue("tapped", tapped.dataset.key);
+  };
+}
+"""
+
+_mount = st.components.v2.component(
+    "istaka_board",
+    html='<div class="board"><div class="photo" hidden><img alt=""><div class="over"></div></div><div class="drawn"></div></div>',
+    css=Path(__file__).with_name("board.css").read_text("utf-8"),
+    js=JS,
+)
+
+
+def board(name: str, drawn: str, photo: str = "", over: str = "") -> str | None:
+    """Shows a drawing and returns the key of the tile that was just tapped, if any.
+
+    Args:
+        name: names this board on the page.
+        drawn: HTML from `drawing.py`.
+        photo: address of a picture shown above it.
+        over: SVG that lies over the picture.
+    """
+    tapped: str | None = _mount(key=name, data={"drawn": drawn, "photo": photo, "over": over}, on_tapped_change=lambda: None).tapped
+    return tapped

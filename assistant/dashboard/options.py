@@ -1,0 +1,21 @@
+"""How Streamlit is set up for the dashboard: warm and calm, in light and in dark."""
+
+from __future__ import annotations
+
+STREAMLIT_OPTIONS: dict[str, str] = {
+    "server.fileWatcherType": "none",
+    "server.maxUploadSize": "80",
+    "browser.gatherUsageStats": "false",
+    "client.toolbarMode": "minimal",
+    "client.showErrorDetails": "none",
+    "theme.baseRadius": "medium",
+    "theme.light.primaryColor": "#a8481a",
+    "theme.light.backgroundColor": "#fbf7ef",
+    "theme.light.secondaryBackgroundColor": "#f1e9da",
+    "theme.light.textColor": "#2e2620",
+    "theme.dark.primaryColor": "#e08a52",
+    "theme.dark.backgroundColor": "#1c1815",
+    "theme.dark.secondaryBackgroundColor": "#2a2420",
+    "theme.dark.textColor": "#f1e8dc",
+}
+"""Options of `streamlit run`, by name."""

@@ -1,0 +1,89 @@
+"""From chances to tiles that one set can hold."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assistant.tiles import FACE_DOWN, UNREADABLE
+from vision.decode import FACES, decode, face_chances, settle_colours
+
+GREY = np.full((1, 3), 0.3, np.float32)
+
+
+def chances(seed: int, count: int, sharp: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    number = rng.dirichlet(np.full(16, 1 / sharp), count).astype(np.float32)
+    colour = rng.dirichlet(np.full(4, 1 / sharp), count).astype(np.float32)
+    return number, colour, rng.uniform(0, 1, (count, 3)).astype(np.float32)
+
+
+def certain(number: int, colour: int, chance: float = 0.99) -> tuple[np.ndarray, np.ndarray]:
+    numbers, colours = np.full(16, (1 - chance) / 15), np.full(4, (1 - chance) / 3)
+    numbers[number], colours[colour] = chance, chance
+    return numbers.astype(np.float32), colours.astype(np.float32)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 40), st.sampled_from([1.0, 5.0, 30.0]))
+def test_never_more_than_a_set_holds(seed: int, count: int, sharp: float) -> None:
+    decoded = decode(*chances(seed, count, sharp))
+    held = Counter(g for g, real in zip(decoded.guesses, decoded.is_tile, strict=True) if real and g != FACE_DOWN)
+    assert max(held.values(), default=0) <= 2
+    assert all(0 <= confidence <= 1 for confidence in decoded.confidence)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6))
+def test_the_assignment_is_the_likeliest_of_all(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    number = np.zeros((4, 16), np.float32)
+    number[:, :2] = rng.dirichlet([1, 1], 4)
+    colour = np.tile(np.array([1, 0, 0, 0], np.float32), (4, 1))
+    decoded = decode(number, colour, np.repeat(GREY, 4, 0))
+    faces = face_chances(number, colour)[0]
+    best = max(
+        (picked for picked in product(range(2), repeat=4) if picked.count(0) == 2),
+        key=lambda picked: np.prod([faces[i, face] + 1e-7 for i, face in enumerate(picked)]),
+    )
+    assert [FACES.index(guess) for guess in decoded.guesses] == list(best)
+
+
+def test_what_is_certain_stays() -> None:
+    pairs = [certain(4, 0), certain(12, 3), certain(13, 1), certain(14, 2), certain(15, 2)]
+    decoded = decode(np.stack([n for n, _ in pairs]), np.stack([c for _, c in pairs]), np.repeat(GREY, 5, 0))
+    assert [str(tile) for tile in decoded.tiles[:4]] == ["R5", "Y13", "J", "#"]
+    assert decoded.is_tile == (True, True, True, True, False)
+
+
+def test_a_guess_is_shown_as_doubt() -> None:
+    number, colour = certain(4, 0, 0.3)
+    decoded = decode(number[None], colour[None], GREY)
+    assert decoded.tiles == (UNREADABLE,)
+    assert str(decoded.guesses[0]) == "R5"
+
+
+def test_three_of_a_kind_are_reported() -> None:
+    pairs = [certain(11, 1)] * 3
+    decoded = decode(np.stack([n for n, _ in pairs]), np.stack([c for _, c in pairs]), np.repeat(GREY, 3, 0))
+    assert decoded.warnings == ("three K12 are seen; a set has two",)
+
+
+def test_inks_of_one_light_are_settled_together() -> None:
+    """Nine tiles in three inks; one blue that the classifier takes for black lies among the blue inks."""
+    inks = np.array([[0.1, 0.1, 0.8]] * 3 + [[0.08, 0.08, 0.08]] * 3 + [[0.45, 0.2, 0.1]] * 4, np.float32)
+    colour = np.full((10, 4), 0.02, np.float32)
+    for i, k in enumerate([0, 0, 0, 1, 1, 1, 2, 2, 2]):
+        colour[i, k] = 0.94
+    colour[9] = [0.02, 0.53, 0.43, 0.02]
+    settled = settle_colours(colour, inks, np.ones(10, np.float32))
+    assert settled.argmax(1).tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, 2]
+
+
+def test_no_tiles() -> None:
+    empty = decode(np.zeros((0, 16), np.float32), np.zeros((0, 4), np.float32), np.zeros((0, 3), np.float32))
+    assert empty.tiles == ()

@@ -1,0 +1,92 @@
+"""How tiles lie, on simulated racks seen by simulated cameras: geometry alone, no picture."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from assistant.tiles import Rack, Tile
+from vision.layout import Layout, lay_out
+from vision.reading import Place
+from vision.workshop.scene import Camera, RackShape, Standing, flat, stand
+
+HEIGHT, THICKNESS = 1.4, 0.3
+SIZE = (1280, 960)
+
+
+def corners_of(rack: Rack, gap: float, azimuth: float, elevation: float, roll: float, indicator: bool) -> tuple[np.ndarray, list[str]]:
+    """Corners in pixels of a rack and its indicator as a camera sees them, and the tiles' names."""
+    shape = RackShape(
+        lean=np.radians(25), rise=1.1, depth=0.9, base=0.2, length=14, lip=0, ledge=0.4, panels=[1.2] * len(rack.rows),
+        colour=np.zeros(3), textured=False,
+    )  # fmt: skip
+    rows = []
+    for groups in rack.rows:
+        row, x = [], -6.5
+        for number, group in enumerate(groups):
+            for tile in group:
+                row.append(Standing(tile, 0, x, number))
+                x += 1.04
+            x += gap
+        rows.append(row)
+    tiles = stand(shape, rows, HEIGHT, THICKNESS).tiles
+    if indicator:
+        tiles.append(flat(Tile.parse("K13"), 0, 1.0, -3.5, THICKNESS, 0.3))
+    camera = Camera.looking_at(np.array([-1.0, 0, 1]), azimuth, elevation, roll, 22, 1200, SIZE)
+    return np.array([camera.project(tile.corners(HEIGHT)) for tile in tiles], np.float32), [str(tile.tile) for tile in tiles]
+
+
+def text_of(layout: Layout, names: list[str]) -> str:
+    rows: dict[int, dict[int, list[str]]] = {}
+    for index in layout.order:
+        row, group = layout.row[index], layout.group[index]
+        if row is not None and group is not None:
+            rows.setdefault(row, {}).setdefault(group, []).append(names[index])
+    return " / ".join(" | ".join(" ".join(group) for group in row.values()) for row in rows.values())
+
+
+@pytest.mark.parametrize("azimuth", [-45, -20, 0, 30, 45])
+@pytest.mark.parametrize("elevation", [20, 45, 70])
+@pytest.mark.parametrize("roll", [0, 15, 90, 180])
+def test_rows_groups_and_indicator_from_any_side(azimuth: float, elevation: float, roll: float) -> None:
+    rack = Rack.parse("R1 R2 R3 | B5 K5 Y5 | R9 / Y10 Y11 Y12 Y13 | B1 B1 | K7")
+    corners, names = corners_of(rack, 0.6, *np.radians([azimuth, elevation, roll]), indicator=True)
+    layout = lay_out(corners, np.ones(len(corners), bool))
+    assert text_of(layout, names) == str(rack)
+    assert [names[i] for i, place in enumerate(layout.place) if place is Place.INDICATOR] == ["K13"]
+
+
+def test_three_steps() -> None:
+    rack = Rack.parse("R1 R2 R3 R4 / B5 K5 Y5 / Y10 Y11 Y12 Y13 | B1")
+    corners, names = corners_of(rack, 0.8, *np.radians([25, 40, 5]), indicator=False)
+    assert text_of(lay_out(corners, np.ones(len(corners), bool)), names) == str(rack)
+
+
+@pytest.mark.parametrize("gap", [0.0, 0.1, 0.2])
+def test_small_gaps_part_no_groups(gap: float) -> None:
+    corners, names = corners_of(Rack.parse("R1 R2 | R3 R4 | R5"), gap, 0.2, 0.7, 0.0, indicator=False)
+    assert text_of(lay_out(corners, np.ones(len(corners), bool)), names) == "R1 R2 R3 R4 R5"
+
+
+def test_a_tile_upside_down_stays_in_its_row() -> None:
+    corners, names = corners_of(Rack.parse("R1 R2 R3 R4 R5"), 0.5, 0.2, 0.7, 0.0, indicator=False)
+    corners[2] = np.roll(corners[2], 2, 0)
+    assert text_of(lay_out(corners, np.ones(len(corners), bool)), names) == "R1 R2 R3 R4 R5"
+
+
+def test_a_tile_by_itself_is_the_indicator_unless_it_lies_face_down() -> None:
+    square = np.array([[[0, 0], [40, 0], [40, 60], [0, 60]]], np.float32)
+    assert lay_out(square, np.array([True])).place == (Place.INDICATOR,)
+    assert lay_out(square, np.array([False])).place == (Place.TABLE,)
+
+
+def test_two_loose_tiles_are_asked_about() -> None:
+    corners, _ = corners_of(Rack.parse("R1 R2 R3 R4 R5"), 0.5, 0.0, 0.8, 0.0, indicator=True)
+    other = corners[-1] + [-260, 40]
+    layout = lay_out(np.concatenate([corners, other[None]]), np.ones(7, bool))
+    assert Place.INDICATOR not in layout.place
+    assert sorted(layout.indicators) == [5, 6]
+
+
+def test_nothing_seen_is_nothing_placed() -> None:
+    assert lay_out(np.zeros((0, 4, 2), np.float32), np.zeros(0, bool)).place == ()

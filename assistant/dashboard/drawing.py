@@ -177,10 +177,10 @@ def faces_html(chosen: Tile | None, jokers: bool) -> str:
     """Every face that a tile can have, to be tapped; `chosen` is marked."""
     blocks = []
     for colour in COLOURS:
-        tiles = (Tile(colour, number) for number in NUMBERS)
+        tiles = [Tile(colour, number) for number in NUMBERS]
+        if jokers and colour is COLOURS[-1]:
+            tiles.append(FALSE_JOKER)
         blocks.append("".join(button(str(tile), tile, "chosen" if tile == chosen else "") for tile in tiles))
-    if jokers:
-        blocks.append(button(str(FALSE_JOKER), FALSE_JOKER, "chosen" if chosen == FALSE_JOKER else ""))
     return '<div class="faces">' + "".join(f'<div class="block">{block}</div>' for block in blocks) + "</div>"
 
 

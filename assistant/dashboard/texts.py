@@ -65,7 +65,9 @@ def rack_of(count: int) -> str:
 
 def how_read(tile: Tile, confidence: float, by_hand: bool) -> str:
     """What a tile is taken for, and on whose word."""
-    return f"{tile_name(tile)}, {BY_HAND}" if by_hand else f"{tile_name(tile)}, {confidence:.0%} sure"
+    if by_hand:
+        return f"{tile_name(tile)}, {BY_HAND}"
+    return f"{tile_name(tile)}, {'over 99%' if confidence > 0.99 else f'{confidence:.0%}'} sure"
 
 
 def stands_for(tile: Tile, face: Tile) -> str:

@@ -1,0 +1,54 @@
+"""Our judging of readings agrees with the scorer that others use, and the shipped weights hold what their card says."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from vision.reader import TileReader
+from vision.reading import Reading
+from vision.workshop.evaluate import Calibration, Score, evaluate
+from vision.workshop.photos import LabelledPhoto, load_truth, split_of
+
+Results = list[tuple[LabelledPhoto, Reading, Score]]
+
+
+@pytest.fixture(scope="module")
+def results(photos_folder: Path) -> Results:
+    """Every photo that is not trained on, read once."""
+    reader = TileReader()
+    return [entry for split in ("held_back", "unseen_set") for entry in evaluate(photos_folder, split, reader)[0]]
+
+
+def test_counts_agree_with_the_scorer(results: Results, photos_folder: Path, tmp_path: Path) -> None:
+    names = {photo.photo for photo, _, _ in results}
+    lines = [line for line in (photos_folder / "truth.jsonl").read_text().splitlines() if json.loads(line)["photo"] in names]
+    (tmp_path / "truth.jsonl").write_text("\n".join(lines) + "\n")
+    readings = tmp_path / "readings.jsonl"
+    readings.write_text("".join(json.dumps(reading.to_json()) + "\n" for _, reading, _ in results))
+    scorer = photos_folder.parent / "tools" / "score_readings.py"
+    done = subprocess.run([sys.executable, str(scorer), str(tmp_path), str(readings), "--json"], capture_output=True, text=True, check=True)
+    theirs = json.loads(done.stdout)["ALL"]
+    ours = Score()
+    for _, _, counts in results:
+        ours += counts
+    for name in ("photos", "exact", "racks", "rack_exact", "of", "right", "found", "extra", "abstained", "sure_wrong"):
+        assert getattr(ours, name) == theirs.get(name, 0), name
+
+
+def test_no_photo_of_a_held_back_scene_is_trained_on(photos_folder: Path) -> None:
+    photos = load_truth(photos_folder)
+    racks = [photo for photo in photos if photo.kind == "rack"]
+    assert len(racks) == 9
+    assert all(split_of(photo) != "train" for photo in racks)
+    assert {split_of(photo) for photo in photos if photo.set != "rummikub-nvypk"} == {"unseen_set"}
+
+
+def test_calibration_is_the_weighted_difference() -> None:
+    calibration = Calibration([0.95, 0.95, 0.95, 0.95, 0.55, 0.55], [True, True, True, False, True, False])
+    assert [count for _, _, count in calibration.bins()] == [2, 4]
+    assert calibration.expected_error() == pytest.approx((4 * 0.20 + 2 * 0.05) / 6)

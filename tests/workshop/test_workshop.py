@@ -1,0 +1,95 @@
+"""The workshop from end to end, small: scenes rendered, every part trained some steps, exported, and run on ONNX Runtime."""
+
+from __future__ import annotations
+
+import json
+import os
+from importlib.util import find_spec
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+if find_spec("torch") is None and not os.environ.get("CI"):
+    pytest.skip("the extra `train` is not installed: make test TRAIN=1", allow_module_level=True)
+
+import torch
+
+from vision.locate import Locator
+from vision.straighten import Pyramid
+from vision.workshop import export, render, train
+from vision.workshop.crops import tile_crop
+from vision.workshop.networks import TileNet, corner_loss
+from vision.workshop.photos import load_truth
+
+
+@pytest.fixture(scope="module")
+def scenes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Eight rendered scenes."""
+    folder = tmp_path_factory.mktemp("scenes")
+    assert render.main([str(folder), "--count", "8", "--first", "1", "--processes", "2"]) == 0
+    return folder
+
+
+def test_rendered_truth_fits_the_pictures(scenes: Path) -> None:
+    photos = load_truth(scenes)
+    assert len(photos) == 8
+    assert sum(len(photo.tiles or ()) for photo in photos) > 20
+    for photo in photos:
+        picture = cv2.imread(str(scenes / "images" / photo.photo))
+        assert (picture.shape[1], picture.shape[0]) == photo.size
+        for _, polygon in photo.tiles or ():
+            corners = np.array(polygon)
+            across, down = corners[1] - corners[0], corners[3] - corners[0]
+            assert across[0] * down[1] - across[1] * down[0] > 0, "corners must go clockwise"
+
+
+def test_rendering_again_changes_nothing_and_another_seed_does(scenes: Path, tmp_path: Path) -> None:
+    first = render.render_scene(3, 1, tmp_path / "fonts.json")
+    again = render.render_scene(3, 1, tmp_path / "fonts.json")
+    other = render.render_scene(3, 2, tmp_path / "fonts.json")
+    assert np.array_equal(first[0], again[0])
+    assert first[1] == again[1]
+    assert first[1] != other[1]
+    stamp = (scenes / "images" / "000001.jpg").stat().st_mtime_ns
+    assert render.main([str(scenes), "--count", "2", "--first", "1", "--processes", "1"]) == 0
+    assert (scenes / "images" / "000001.jpg").stat().st_mtime_ns == stamp
+
+
+def test_a_turned_crop_says_how_it_is_turned(scenes: Path) -> None:
+    photo = next(photo for photo in load_truth(scenes) if photo.tiles)
+    data = train.Scenes()
+    data.add(scenes, [photo], np.random.default_rng(0))
+    turns = {tile_crop(data.pyramids[0], data.targets[0], np.random.default_rng(seed))[1] for seed in range(40)}
+    assert turns == {0, 1, 2, 3}
+
+
+def test_corners_may_start_anywhere() -> None:
+    corners = torch.tensor([[-0.5, -0.7, 0.5, -0.7, 0.5, 0.7, -0.5, 0.7]])
+    turned = corners.view(1, 4, 2).roll(1, 1).reshape(1, 8)
+    assert float(corner_loss(turned, corners)) == pytest.approx(0, abs=1e-7)
+    assert float(corner_loss(corners + 0.1, corners)) > 0.05
+
+
+def test_trained_exported_and_run(scenes: Path, tmp_path: Path) -> None:
+    runs, models = tmp_path / "runs", tmp_path / "models"
+    common = ["--scenes", str(scenes), "--runs", str(runs), "--epochs", "1", "--threads", "2"]
+    assert train.main(["corners", *common]) == 0
+    assert train.main(["tiles", *common]) == 0
+    assert train.main(["locator", *common, "--size", "96"]) == 0
+    assert export.main(["--runs", str(runs), "--models", str(models)]) == 0, "ONNX Runtime must answer as PyTorch does"
+    assert sorted(json.loads((models / "checksums.json").read_text())) == ["corners.onnx", "locator.onnx", "tiles.onnx"]
+    corners, scores = Locator(models).find(Pyramid(np.full((240, 320, 3), 127, np.uint8)))
+    assert len(corners) == len(scores)
+
+
+def test_a_wrong_export_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(export, "TOLERANCE", -1.0)
+    with pytest.raises(export.ExportError, match="differs"):
+        export.export_network(TileNet(), (3, 96, 64), ["number", "colour", "turn"], tmp_path / "tiles.onnx")
+
+
+def test_training_without_scenes_gets_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert train.main(["tiles", "--scenes", str(tmp_path)]) == 2
+    assert "istaka synth" in capsys.readouterr().err

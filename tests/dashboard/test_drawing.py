@@ -1,0 +1,67 @@
+"""What is drawn: that everything can be tapped and nothing is left out. How it looks is for the eye."""
+
+import re
+from xml.etree import ElementTree
+
+from assistant.dashboard.drawing import faces_html, indicator_html, outlines_svg, question_html, rack_html, seen_html, verdict_html
+from assistant.dashboard.hand import Hand
+from assistant.dashboard.judging import judge
+from assistant.tiles import FALSE_JOKER, NUMBERED_TILES, Tile
+from tests.dashboard.readings import GUESS, reading_of
+
+HAND = Hand(reading_of("R1 R2 R3 | K9 ? / B7 J", indicator="K11", table="#"))
+
+
+def keys(drawn: str) -> list[str]:
+    return re.findall(r'data-key="([^"]+)"', drawn)
+
+
+def test_drawings_are_well_formed() -> None:
+    won = Hand(reading_of("R1 R2 R3 | K5 B5 J | B7 B8 B9 B10 / Y10 Y11 Y12 K6", indicator="K4"))
+    waits = Hand(reading_of("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 R9", indicator="K11"))
+    for drawn in (
+        rack_html(HAND.rows),
+        outlines_svg(HAND),
+        indicator_html(HAND),
+        faces_html(None, jokers=True),
+        question_html(HAND.tiles[4], ""),
+        *(verdict_html(judge(hand)) for hand in (HAND, won, waits)),
+    ):
+        ElementTree.fromstring(f"<p>{drawn}</p>")
+
+
+def test_every_tile_of_the_rack_can_be_tapped() -> None:
+    assert keys(rack_html(HAND.rows)) == [held.key for held in HAND.tiles]
+
+
+def test_every_tile_in_the_photo_can_be_tapped() -> None:
+    assert keys(outlines_svg(HAND)) == list(HAND.held)
+
+
+def test_a_correction_shows_in_the_photo() -> None:
+    assert 'class="hand" data-key="4"' in outlines_svg(HAND.changed("4", Tile.parse("K12")))
+
+
+def test_every_face_can_be_chosen() -> None:
+    every = {str(tile) for tile in NUMBERED_TILES}
+    assert set(keys(faces_html(None, jokers=False))) == every
+    assert set(keys(faces_html(FALSE_JOKER, jokers=True))) == {*every, "J"}
+
+
+def test_an_unread_tile_is_asked_about_with_the_likeliest_face_first() -> None:
+    assert keys(question_html(HAND.tiles[4], "")) == [str(GUESS)]
+    assert keys(question_html(HAND.tiles[0], "")) == []
+
+
+def test_a_missing_indicator_can_be_picked() -> None:
+    assert keys(indicator_html(Hand(reading_of("R1")))) == ["indicator"]
+
+
+def test_the_tiles_of_an_indicator_photo_can_be_tapped() -> None:
+    assert keys(seen_html(reading_of("", table="K5 # J K5"))) == ["K5"]
+    assert seen_html(reading_of("", table="#")) == ""
+
+
+def test_what_an_okey_stands_for_is_said() -> None:
+    hand = Hand(reading_of("R1 R2 R3 | K9 B9 K12 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13", indicator="K11"))
+    assert re.search(r"black 12 as (red|yellow) 9", verdict_html(judge(hand)))

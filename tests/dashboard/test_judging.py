@@ -1,0 +1,68 @@
+"""What the page says of a hand: a verdict, or the one sentence about what is missing."""
+
+import pytest
+
+from assistant.dashboard.hand import Hand
+from assistant.dashboard.judging import Judged, judge
+from tests.dashboard.readings import reading_of
+
+WIN = "R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13"
+
+
+def judged(rack: str, indicator: str = "K11", table: str = "") -> Judged:
+    return judge(Hand(reading_of(rack, indicator, table)))
+
+
+def test_a_win() -> None:
+    said = judged(WIN)
+    assert (said.headline, said.text) == ("This hand wins", "With sets and runs.")
+
+
+def test_a_win_with_fifteen_names_the_discard() -> None:
+    assert judged(WIN + " | R9").text == "With sets and runs. Discard red 9."
+
+
+def test_an_okey_to_discard_doubles() -> None:
+    assert judged(WIN + " | K12").text == "With sets and runs. Discard the okey, black 12: the win counts double."
+
+
+def test_seven_pairs() -> None:
+    assert judged("R1 R1 R5 R5 K3 K3 B9 B9 Y2 Y2 Y7 Y7 J J").text == "With seven pairs."
+
+
+def test_one_tile_away() -> None:
+    said = judged(WIN.replace("Y13", "R9"))
+    assert said.headline == "One tile from a win"
+    assert said.verdict is not None and "Y13" in {str(out.tile) for out in said.verdict.outs}
+
+
+@pytest.mark.parametrize(
+    ("rack", "indicator", "sentence"),
+    [
+        ("", "", "No tiles were found: take the photo from closer with the whole rack in it, or add the tiles by hand."),
+        ("R1 " * 40, "K11", "40 tiles were read: a hand has 14, or 15 before the discard: take a photo of one rack only."),
+        (WIN.replace("R1", "?"), "K11", "One tile could not be read: tap the amber tile and say what it is."),
+        (WIN.replace("R1 R2", "? #"), "K11", "2 tiles could not be read: tap each amber tile and say what it is."),
+        (WIN, "", "The indicator is not known, so nobody knows the okey: tap “Pick the indicator”."),
+        (WIN, "?", "The indicator must be a tile with a number: tap it and say which one it is."),
+        (WIN, "J", "The indicator must be a tile with a number: tap it and say which one it is."),
+        (WIN.replace("R1 ", ""), "K11", "13 tiles are here: a hand has 14, or 15 before the discard: add the missing one."),
+        ("R1", "K11", "1 tile is here: a hand has 14, or 15 before the discard: add the missing 13."),
+        (WIN + " R8 R9", "K11", "16 tiles are here: a hand has 14, or 15 before the discard: remove 1."),
+    ],
+)
+def test_what_cannot_be_judged_gets_one_sentence(rack: str, indicator: str, sentence: str) -> None:
+    said = judged(rack, indicator)
+    assert (said.headline, said.text) == ("", sentence)
+
+
+def test_three_copies_are_named() -> None:
+    said = judged("R9 R9 R9 " + WIN.replace("R1 R2 R3 | ", ""))
+    assert said.headline == ""
+    assert "R9" in said.text
+
+
+def test_another_number_of_tiles_is_arranged_all_the_same() -> None:
+    verdict = judged("R1 R2 R3 K9").verdict
+    assert verdict is not None
+    assert [[str(placed) for placed in group] for group in verdict.arrangement] == [["R1", "R2", "R3"]]

@@ -6,8 +6,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # The workshop (rendering, training, export) needs PyTorch: `make test TRAIN=1` installs it and tests that part too.
 TRAIN ?=
-EXTRAS := test$(if $(TRAIN),$(comma)train)
 comma := ,
+EXTRAS := test$(if $(TRAIN),$(comma)train)
 TEST_STAMP := $(VENV)/.test$(if $(TRAIN),-train)
 
 .PHONY: run test lint clean

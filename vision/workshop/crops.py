@@ -40,10 +40,10 @@ def background_targets(scene: int, size: tuple[int, int], taken: list[Corners], 
     """Places in a picture of `size` (width, height) that hold no tile, or just a part of one."""
     found: list[Target] = []
     for _ in range(count):
-        if taken and rng.random() < 0.5:  # beside a tile: half of it, or the gap between two
+        if taken and rng.random() < 0.6:  # beside a tile: half of it, the gap between two, the empty place on the rack
             base = taken[int(rng.integers(len(taken)))]
             across = base[1] - base[0] if rng.random() < 0.5 else base[3] - base[0]
-            corners = base + across * rng.choice([-1, 1]) * rng.uniform(0.55, 0.95) + rng.normal(0, 2, (4, 2))
+            corners = base + across * rng.choice([-1, 1]) * rng.uniform(0.55, 1.5) + rng.normal(0, 2, (4, 2))
         else:
             side = rng.uniform(16, 160)
             middle = rng.uniform(0, 1, 2) * size

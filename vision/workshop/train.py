@@ -2,7 +2,7 @@
 
 Each part is trained by itself and writes a checkpoint after every epoch, from which it can go on:
 
-    istaka train corners --scenes datasets/rendered/train
+    istaka train corners --scenes datasets/rendered/train --photos PHOTOS
     istaka train tiles   --scenes datasets/rendered/train
     istaka train tiles   --scenes datasets/rendered/train --photos PHOTOS --from runs/tiles.pt
     istaka train locator --scenes datasets/rendered/train --photos PHOTOS
@@ -45,16 +45,28 @@ LEAST_SIDE = 11.0
 """Rendered tiles with a shorter side, in pixels, are too small to learn a number from."""
 PHOTO_REPEATS = 3
 """How often a real photo stands in an epoch beside the rendered scenes."""
+LEAST_FIT = -6.0
+"""A real outline in which the classifier sees the labelled tile with a smaller log-likelihood may be wrong."""
 
 
 def quadrilateral(polygon: NDArray[np.float32]) -> Corners:
-    """The four corners (4, 2), clockwise, of an outline that was drawn with any number of points."""
+    """The four corners (4, 2), clockwise, of an outline that was drawn with any number of points.
+
+    Of a simplified outline, the smallest enclosing quadrilateral and the smallest rectangle the one is taken that
+    shares most with the outline.
+    """
     hull = cv2.convexHull(polygon.astype(np.float32))
+    around = cv2.arcLength(hull, True)
+    simpler = (cv2.approxPolyDP(hull, share * around, True)[:, 0] for share in np.linspace(0.005, 0.2, 40))
+    guesses = [next((outline for outline in simpler if len(outline) <= 4), hull[:, 0]), cv2.boxPoints(cv2.minAreaRect(hull))]
     if len(hull) > 4:
-        hull = cv2.minEnclosingConvexPolygon(hull, 4)[1]
-    corners = np.asarray(hull, np.float32).reshape(-1, 2)
-    if len(corners) != 4:
-        corners = cv2.boxPoints(cv2.minAreaRect(polygon.astype(np.float32)))
+        guesses.append(np.asarray(cv2.minEnclosingConvexPolygon(hull, 4)[1], np.float32).reshape(-1, 2))
+
+    def likeness(quad: Corners) -> float:
+        shared = cv2.intersectConvexConvex(cv2.convexHull(quad), hull)[0]
+        return float(shared / (cv2.contourArea(quad) + cv2.contourArea(hull) - shared)) if len(quad) == 4 else 0.0
+
+    corners = np.asarray(max(guesses, key=likeness), np.float32)
     across, down = corners[1] - corners[0], corners[2] - corners[1]
     return corners if across[0] * down[1] - across[1] * down[0] > 0 else corners[::-1].copy()
 
@@ -69,9 +81,7 @@ class Scenes:
     def add(self, folder: Path, photos: list[LabelledPhoto], rng: np.random.Generator) -> None:
         """Reads rendered scenes: their corners are exact and start at the tile's own top left."""
         for photo in photos:
-            picture = cv2.imread(str(folder / "images" / photo.photo))
-            index = len(self.pyramids)
-            self.pyramids.append(Pyramid(np.asarray(picture, np.uint8)))
+            index = self._add_picture(folder, photo)
             taken = [np.asarray(polygon, np.float32) for _, polygon in photo.tiles or ()]
             for (tile, _), corners in zip(photo.tiles or (), taken, strict=True):
                 edges = np.linalg.norm(corners - np.roll(corners, 1, 0), axis=1)
@@ -84,17 +94,29 @@ class Scenes:
             hidden = [np.asarray(polygon, np.float32) for polygon in photo.ignore]
             self.targets += background_targets(index, photo.size, taken + hidden, 4 if taken else 20, rng)
 
-    def add_oriented(self, folder: Path, photos: list[LabelledPhoto], net: TileNet) -> None:
-        """Reads real photos, whose outlines start anywhere: the classifier so far says which corner is the top left.
+    def add_outlined(self, folder: Path, photos: list[LabelledPhoto]) -> None:
+        """Reads real photos for the corner network, to which it is all the same where an outline starts.
+
+        Tiles that the picture's edge cuts are left out.
+        """
+        for photo in photos:
+            index = self._add_picture(folder, photo)
+            for tile, polygon in photo.tiles or ():
+                outline = np.asarray(polygon, np.float32)
+                if (outline > 3).all() and (outline < np.array(photo.size) - 3).all():
+                    self.targets += [target_of(index, tile, quadrilateral(outline))] * PHOTO_REPEATS
+
+    def add_oriented(self, folder: Path, photos: list[LabelledPhoto], net: TileNet, rng: np.random.Generator) -> None:
+        """Reads real photos for the classifier, which so far says which corner is the top left.
 
         Outlines in which it sees the labelled tile at no turn are left out.
         """
         for photo in photos:
-            picture = cv2.imread(str(folder / "images" / photo.photo))
-            index = len(self.pyramids)
-            self.pyramids.append(Pyramid(np.asarray(picture, np.uint8)))
+            index = self._add_picture(folder, photo)
+            taken = []
             for tile, polygon in photo.tiles or ():
                 corners = quadrilateral(np.asarray(polygon, np.float32))
+                taken.append(corners)
                 turned = [np.roll(corners, -turn, 0) for turn in range(4)]
                 crops = np.stack([straighten(self.pyramids[index], quad) for quad in turned])
                 with torch.no_grad():
@@ -104,8 +126,14 @@ class Scenes:
                 if wanted.colour != UNKNOWN:
                     fit = fit + colour.log_softmax(1)[:, wanted.colour]
                 best = int(fit.argmax())
-                if float(fit[best]) > -6:
+                if float(fit[best]) > LEAST_FIT:
                     self.targets += [Target(index, turned[best], wanted.number, wanted.colour)] * PHOTO_REPEATS
+            self.targets += background_targets(index, photo.size, taken, 10, rng)
+
+    def _add_picture(self, folder: Path, photo: LabelledPhoto) -> int:
+        """Reads the picture and returns its index."""
+        self.pyramids.append(Pyramid(np.asarray(cv2.imread(str(folder / "images" / photo.photo)), np.uint8)))
+        return len(self.pyramids) - 1
 
 
 def _split(folder: Path, wanted: str) -> list[LabelledPhoto]:
@@ -249,9 +277,9 @@ def main(argv: list[str] | None = None) -> int:
     scenes.add(options.scenes, rendered, np.random.default_rng(options.seed))
     checkpoint = options.runs / f"{options.part}.pt"
     if isinstance(net, CornerNet):
+        scenes.add_outlined(options.photos, real)
         train_corners(scenes, net, options.epochs, options.rate, checkpoint, options.seed)
     else:
-        if real:
-            scenes.add_oriented(options.photos, real, net.eval())
+        scenes.add_oriented(options.photos, real, net.eval(), np.random.default_rng(options.seed))
         train_tiles(scenes, net, options.epochs, options.rate, checkpoint, options.seed)
     return 0

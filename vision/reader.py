@@ -62,7 +62,7 @@ class TileReader:
             SeenTile(
                 tile=decoded.tiles[kept[i]],
                 confidence=decoded.confidence[kept[i]],
-                polygon=_polygon(corners[i]),
+                polygon=_polygon(corners[i], size),
                 place=layout.place[i],
                 row=layout.row[i],
                 group=layout.group[i],
@@ -80,6 +80,7 @@ class TileReader:
         return Reading(size, tiles, tuple(warnings), ms, photo)
 
 
-def _polygon(corners: NDArray[np.float32]) -> tuple[Point, Point, Point, Point]:
-    first, second, third, fourth = ((float(x), float(y)) for x, y in corners)
+def _polygon(corners: NDArray[np.float32], size: tuple[int, int]) -> tuple[Point, Point, Point, Point]:
+    """The part of the outline that is in the picture."""
+    first, second, third, fourth = ((float(x), float(y)) for x, y in np.clip(corners, 0, size))
     return first, second, third, fourth

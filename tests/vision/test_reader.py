@@ -1,0 +1,83 @@
+"""The reader with the shipped weights: on istaka's own sample, on pictures without tiles, and on real photos."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.reader import TileReader
+from vision.reading import Place, Reading
+from vision.sources import load_photo
+from vision.straighten import Picture
+from vision.weights import MODELS
+
+SAMPLE = Path(__file__).resolve().parents[2] / "assistant" / "dashboard" / "sample.jpg"
+SAMPLE_RACK = "R3 R4 R5 | K9 B9 Y9 | J / B10 B11 B12 B13 | Y1 K1 R1 | R8"
+
+
+@pytest.fixture(scope="module")
+def reader() -> TileReader:
+    return TileReader()
+
+
+@pytest.fixture(scope="module")
+def sample() -> Picture:
+    return load_photo(SAMPLE)
+
+
+def seen(reading: Reading) -> tuple[str, str]:
+    return str(reading.rack), str(reading.indicator)
+
+
+def test_the_weights_are_those_of_the_checksums_and_small_enough_for_git() -> None:
+    sums = json.loads((MODELS / "checksums.json").read_text())
+    files = sorted(MODELS.glob("*.onnx"))
+    assert {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files} == sums
+    assert sum(path.stat().st_size for path in files) < 20_000_000
+
+
+def test_the_sample_is_read_exactly(reader: TileReader, sample: Picture) -> None:
+    reading = reader.read(sample, "sample.jpg")
+    assert seen(reading) == (SAMPLE_RACK, "B8")
+    assert reading.size == (1600, 1200)
+    assert reading.photo == "sample.jpg"
+    assert set(reading.ms) == {"detect", "classify", "decode", "total"}
+
+
+@pytest.mark.parametrize("turn", [cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_COUNTERCLOCKWISE])
+def test_a_turned_camera_reads_the_same(reader: TileReader, sample: Picture, turn: int) -> None:
+    assert seen(reader.read(np.asarray(cv2.rotate(sample, turn), np.uint8))) == (SAMPLE_RACK, "B8")
+
+
+@pytest.mark.parametrize("size", [(640, 480), (1280, 960), (4000, 3000)])
+def test_any_resolution_reads_the_same(reader: TileReader, sample: Picture, size: tuple[int, int]) -> None:
+    resized = cv2.resize(sample, size, interpolation=cv2.INTER_AREA if size[0] < 1600 else cv2.INTER_CUBIC)
+    assert seen(reader.read(np.asarray(resized, np.uint8))) == (SAMPLE_RACK, "B8")
+
+
+def test_polygons_go_clockwise_from_the_tiles_own_top_left(reader: TileReader, sample: Picture) -> None:
+    for tile in reader.read(sample).tiles:
+        first, second, third, fourth = np.array(tile.polygon)
+        if tile.place is Place.RACK:
+            assert first[0] < second[0]
+            assert first[1] < fourth[1]
+            assert second[1] < third[1]
+
+
+@pytest.mark.parametrize("shade", [0, 128, 255])
+def test_an_empty_picture_has_no_tiles_and_says_so(reader: TileReader, shade: int) -> None:
+    reading = reader.read(np.full((480, 640, 3), shade, np.uint8))
+    assert reading.tiles == ()
+    assert "no tiles were found" in reading.warnings[0]
+
+
+def test_noise_of_any_shape_does_no_harm(reader: TileReader) -> None:
+    rng = np.random.default_rng(0)
+    for shape in ((32, 32), (33, 700), (900, 40), (480, 640)):
+        reading = reader.read(rng.integers(0, 255, (*shape, 3)).astype(np.uint8))
+        assert reading.size == (shape[1], shape[0])

@@ -42,7 +42,8 @@ def face_svg(tile: Tile) -> str:
     elif tile.colour is None:
         inside = '<text x="30" y="57" class="unread">?</text>'
     else:
-        inside = f'<text x="30" y="45">{tile.number}</text>{MARKS[tile.colour]}'
+        width = ' class="wide"' if tile.number is not None and tile.number > 9 else ""
+        inside = f'<text x="30" y="45"{width}>{tile.number}</text>{MARKS[tile.colour]}'
     ink = INKS[tile.colour] if tile.colour else "plain"
     return f'<svg class="face {ink}" viewBox="0 0 60 84" aria-hidden="true">{inside}</svg>'
 
@@ -130,6 +131,8 @@ def verdict_html(judged: Judged) -> str:
     kind = "ask" if not judged.headline else "win" if verdict and verdict.win else "wait"
     heading = f"<h3>{judged.headline}</h3>" if judged.headline else ""
     parts = [f'<div class="sentence {kind}" role="status">{heading}<p>{escape(judged.text)}</p></div>']
+    if judged.caution:
+        parts.append(f'<p class="caution">{judged.caution}</p>')
     if verdict is not None:
         parts += [_distances(verdict), _arrangement(verdict), _outs(verdict)]
     return f'<div class="verdict">{"".join(parts)}</div>'

@@ -98,13 +98,14 @@ class Hand:
         return list(rows.values())
 
     def sorted_rows(self, order: Order) -> list[list[list[Held]]]:
-        """The rack in the order asked for: as it lies, a row for each colour, or one row with a group for each number."""
+        """The rack in the order asked for: as it lies, or a group for each colour, two in a row, or a group for each number."""
         if order == "lies":
             return self.rows
-        groups: dict[int, list[Held]] = {}
+        parts: dict[int, list[Held]] = {}
         for held in sorted(self.tiles, key=lambda held: _sort_key(held.tile, order)):
-            groups.setdefault(_sort_key(held.tile, order)[0], []).append(held)
-        return [[group] for group in groups.values()] if order == "colour" else [list(groups.values())]
+            parts.setdefault(_sort_key(held.tile, order)[0], []).append(held)
+        groups = list(parts.values())
+        return [groups[first : first + 2] for first in range(0, len(groups), 2)] if order == "colour" else [groups]
 
     @property
     def tiles(self) -> list[Held]:

@@ -148,6 +148,7 @@ def _show_verdict(hand: Hand) -> None:
         high_one = st.toggle(texts.HIGH_ONE, value=CLASSIC.high_one, key="high-one")
         wild = st.toggle(texts.FALSE_JOKER_WILD, value=CLASSIC.false_joker_wild, key="false-joker-wild")
     rules = replace(CLASSIC, high_one=high_one, false_joker_wild=wild)
+    st.caption(texts.rules_in_words(rules))
     with drawn:
         board("verdict", verdict_html(judge(hand, rules)))
 

@@ -46,7 +46,7 @@ class Photo:
 
     def around(self, polygon: Sequence[Point]) -> str:
         """The part of the shown photo around one tile, as an address."""
-        shown = cv2.imdecode(np.frombuffer(self.jpeg, np.uint8), cv2.IMREAD_COLOR)
+        shown = np.asarray(cv2.imdecode(np.frombuffer(self.jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
         corners = np.array(polygon) * (shown.shape[1] / self.reading.size[0])
         low, high = corners.min(0), corners.max(0)
         margin = MARGIN * (high - low).max()
@@ -86,8 +86,8 @@ def _read(data: bytes) -> Photo:
     with lock:
         reading = reader.read(picture)
     scale = min(1.0, SHOWN_SIDE / max(picture.shape[:2]))
-    shown = picture if scale == 1 else cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    return Photo(hashlib.sha256(data).hexdigest(), _jpeg(shown), reading)
+    shown = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    return Photo(hashlib.sha256(data).hexdigest(), _jpeg(np.asarray(shown, np.uint8)), reading)
 
 
 def _jpeg(picture: NDArray[np.uint8]) -> bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from assistant.dashboard.hand import Order
+from assistant.rules import Rules
 from assistant.solver import HAND, Out, Verdict
 from assistant.tiles import Colour, Tile
 
@@ -24,7 +26,7 @@ STILL_SHOWN = "What was here before is still shown below."
 SURE, DOUBT, BY_HAND, ASIDE = "sure", "in doubt: please check", "said by you", "not in the hand"
 HOW_TO_CORRECT = "Tap a tile, in the photo or below, to correct it."
 ORDER = "Order"
-ORDERS = {"lies": "As it lies", "colour": "By colour", "number": "By number"}
+ORDERS: dict[Order, str] = {"lies": "As it lies", "colour": "By colour", "number": "By number"}
 ADD, UNDO, AS_READ = "Add a tile", "Undo", "As it was read"
 
 WHICH_TILE, WHICH_NEW, WHICH_INDICATOR = "Which tile is it?", "Which tile do you add?", "Which tile is the indicator?"
@@ -93,8 +95,22 @@ def too_many(count: int) -> str:
 def unread(count: int) -> str:
     """Tiles that the user must name."""
     if count == 1:
-        return "One tile could not be read: tap the amber tile and say what it is."
-    return f"{count} tiles could not be read: tap each amber tile and say what it is."
+        return "One tile could not be read: tap the tile with the question mark and say what it is."
+    return f"{count} tiles could not be read: tap each tile with a question mark and say what it is."
+
+
+def face_down(count: int) -> str:
+    """Tiles that show nothing."""
+    if count == 1:
+        return "One tile lies face down: tap it, and say what it is or that it is not in the hand."
+    return f"{count} tiles lie face down: tap each, and say what it is or that it is not in the hand."
+
+
+def in_doubt(count: int) -> str:
+    """A verdict that may rest on a wrong reading."""
+    if count == 1:
+        return "One tile is in doubt: check the amber one."
+    return f"{count} tiles are in doubt: check the amber ones."
 
 
 def indicator_unknown() -> str:
@@ -134,6 +150,13 @@ def explanation(verdict: Verdict) -> str:
     if verdict.win:
         return f"{'With seven pairs' if verdict.win == 'pairs' else 'With sets and runs'}. {discard}".strip()
     return discard
+
+
+def rules_in_words(rules: Rules) -> str:
+    """What the verdict was judged by."""
+    high_one = "12 13 1 is a run" if rules.high_one else "12 13 1 is no run"
+    joker = "a false joker stands for any tile" if rules.false_joker_wild else "a false joker stands for the okey’s face"
+    return f"Judged so: {high_one}, {joker}."
 
 
 def draws(distance: int | None) -> str:

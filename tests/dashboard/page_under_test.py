@@ -10,6 +10,7 @@ from tests.dashboard.readings import reading_of
 from vision.reading import Reading
 
 WIN = "R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13"
+# What is read from a picture of each width; any other picture is the sample.
 READINGS = {
     400: reading_of(WIN.replace("Y13", "R9"), indicator="K11"),
     401: reading_of(WIN.replace("K5 B5", "? B5"), indicator="K11"),
@@ -19,7 +20,6 @@ READINGS = {
     405: reading_of(WIN.replace("B7", "R1").replace("B8", "R1"), indicator="K11"),
     406: reading_of("", table="K12"),
 }
-"""What is read from a picture of each width; any other picture is the sample."""
 SAMPLE = reading_of(WIN + " | R9", indicator="K11")
 
 

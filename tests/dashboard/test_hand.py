@@ -107,5 +107,5 @@ def test_the_rack_is_sorted(hand: Hand) -> None:
         return str(Rack.of([[held.tile for held in group] for group in row] for row in hand.sorted_rows(order)))
 
     assert text("lies") == RACK
-    assert text("colour") == "R1 R2 R3 / K5 / B7 / J ?"
+    assert text("colour") == "R1 R2 R3 | K5 / B7 | J ?"
     assert text("number") == "R1 | R2 | R3 | K5 | B7 | J ?"

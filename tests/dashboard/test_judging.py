@@ -4,6 +4,7 @@ import pytest
 
 from assistant.dashboard.hand import Hand
 from assistant.dashboard.judging import Judged, judge
+from assistant.tiles import Tile
 from tests.dashboard.readings import reading_of
 
 WIN = "R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13"
@@ -41,8 +42,9 @@ def test_one_tile_away() -> None:
     [
         ("", "", "No tiles were found: take the photo from closer with the whole rack in it, or add the tiles by hand."),
         ("R1 " * 40, "K11", "40 tiles were read: a hand has 14, or 15 before the discard: take a photo of one rack only."),
-        (WIN.replace("R1", "?"), "K11", "One tile could not be read: tap the amber tile and say what it is."),
-        (WIN.replace("R1 R2", "? #"), "K11", "2 tiles could not be read: tap each amber tile and say what it is."),
+        (WIN.replace("R1", "?"), "K11", "One tile could not be read: tap the tile with the question mark and say what it is."),
+        (WIN.replace("R1 R2", "? ?"), "K11", "2 tiles could not be read: tap each tile with a question mark and say what it is."),
+        (WIN.replace("R1", "#"), "K11", "One tile lies face down: tap it, and say what it is or that it is not in the hand."),
         (WIN, "", "The indicator is not known, so nobody knows the okey: tap “Pick the indicator”."),
         (WIN, "?", "The indicator must be a tile with a number: tap it and say which one it is."),
         (WIN, "J", "The indicator must be a tile with a number: tap it and say which one it is."),
@@ -66,3 +68,10 @@ def test_another_number_of_tiles_is_arranged_all_the_same() -> None:
     verdict = judged("R1 R2 R3 K9").verdict
     assert verdict is not None
     assert [[str(placed) for placed in group] for group in verdict.arrangement] == [["R1", "R2", "R3"]]
+
+
+def test_a_verdict_on_doubtful_tiles_says_so() -> None:
+    doubtful = Hand(reading_of(WIN, "K11", doubtful="K11 Y13"))
+    assert judge(doubtful).caution == "2 tiles are in doubt: check the amber ones."
+    checked = doubtful.changed(doubtful.tiles[-1].key, doubtful.tiles[-1].tile).with_indicator(Tile.parse("K11"))
+    assert judge(checked).caution == ""

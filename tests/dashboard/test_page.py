@@ -93,10 +93,6 @@ def _picture(width: int, height: int = 400, form: str = "JPEG") -> bytes:
 
 def _upload(page: playwright.Page, data: bytes, name: str = "rack.jpg") -> None:
     """Gives the page a photo, in place of the one before."""
-    remove = page.get_by_test_id("stFileUploaderDeleteBtn").locator("button")
-    if remove.count():
-        remove.click()
-        playwright.expect(remove).to_have_count(0, timeout=1000 * PATIENCE_S)
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files({"name": name, "mimeType": "image/jpeg", "buffer": data})
 
 

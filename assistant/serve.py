@@ -10,9 +10,10 @@ from pathlib import Path
 
 import segno
 
+from assistant.dashboard.options import STREAMLIT_OPTIONS
+
 APP = Path(__file__).parent / "dashboard" / "app.py"
 EVERYWHERE = "0.0.0.0"
-MOST_UPLOAD_MB = 80
 
 
 def serve(host: str, port: int) -> int:
@@ -32,12 +33,8 @@ def serve(host: str, port: int) -> int:
         print(f"istaka in this network: {address}")
         segno.make(address).terminal(compact=True)
         sys.stdout.flush()
-    command = [
-        sys.executable, "-m", "streamlit", "run", str(APP),
-        f"--server.address={host}", f"--server.port={port}", "--server.headless=true", "--server.fileWatcherType=none",
-        f"--server.maxUploadSize={MOST_UPLOAD_MB}", "--browser.gatherUsageStats=false", "--client.toolbarMode=minimal",
-        "--client.showErrorDetails=none", "--theme.primaryColor=#b3541e", "--theme.baseRadius=medium",
-    ]  # fmt: skip
+    options = {"server.address": host, "server.port": str(port), "server.headless": "true", **STREAMLIT_OPTIONS}
+    command = [sys.executable, "-m", "streamlit", "run", str(APP), *(f"--{name}={value}" for name, value in options.items())]
     try:
         return subprocess.call(command, stdout=subprocess.DEVNULL)
     except KeyboardInterrupt:

@@ -18,6 +18,7 @@ import pytest
 from PIL import Image
 
 from assistant.dashboard.options import STREAMLIT_OPTIONS
+from tests.dashboard.photos import FORTY, WIN, photo_of
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
@@ -34,7 +35,7 @@ def address() -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(("localhost", 0))
         port = probe.getsockname()[1]
-    app = str(Path(__file__).with_name("page_under_test.py"))
+    app = str(ROOT / "assistant" / "dashboard" / "app.py")
     options = {"server.headless": "true", "server.address": "localhost", "server.port": str(port), **STREAMLIT_OPTIONS}
     command = [sys.executable, "-m", "streamlit", "run", app, *(f"--{name}={value}" for name, value in options.items())]
     server = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.DEVNULL)
@@ -113,7 +114,7 @@ def _choose(page: playwright.Page, face: str) -> None:
 
 
 def test_a_photo_is_judged_corrected_and_judged_again(page: playwright.Page) -> None:
-    _upload(page, _picture(400))
+    _upload(page, photo_of(WIN.replace("Y13", "R9"), "K11"))
     _says(page, "One tile from a win")
     page.locator(".rack").get_by_role("button", name="red 9").click()
     _choose(page, "Y13")
@@ -124,53 +125,44 @@ def test_a_photo_is_judged_corrected_and_judged_again(page: playwright.Page) -> 
 
 
 def test_a_correction_outlives_another_photo(page: playwright.Page) -> None:
-    _upload(page, _picture(400))
+    _upload(page, photo_of(WIN.replace("Y13", "R9"), "K11"))
     _says(page, "One tile from a win")
     page.locator(".rack").get_by_role("button", name="red 9").click()
     _choose(page, "Y13")
     _says(page, "This hand wins")
-    _upload(page, _picture(402))
+    _upload(page, _picture(640))
     _says(page, "No tiles were found")
-    _upload(page, _picture(400))
+    _upload(page, photo_of(WIN.replace("Y13", "R9"), "K11"))
     _says(page, "This hand wins")
 
 
-def test_a_tile_that_was_not_read_is_asked_about_in_the_photo(page: playwright.Page) -> None:
-    _upload(page, _picture(401))
-    _says(page, "One tile could not be read")
-    page.locator(".outlines .doubt").click()
-    page.locator("[role=dialog] .question [data-key=K7]").click()
-    page.get_by_role("dialog").wait_for(state="detached")
-    _says(page, "One tile from a win")
-
-
 def test_tiles_are_added_and_removed(page: playwright.Page) -> None:
-    page.locator(".rack").get_by_role("button", name="red 9").click()
+    page.locator(".rack").get_by_role("button", name="red 8").click()
     page.get_by_role("button", name="Not in the hand").click()
     page.get_by_role("dialog").wait_for(state="detached")
     _says(page, "With sets and runs.")
     page.get_by_role("button", name="Add a tile").click()
-    _choose(page, "K12")
-    _says(page, "Discard the okey, black 12: the win counts double.")
+    _choose(page, "B9")
+    _says(page, "Discard the okey, blue 9: the win counts double.")
 
 
 def test_the_indicator_is_picked_or_read_from_a_second_photo(page: playwright.Page) -> None:
-    _upload(page, _picture(404))
+    _upload(page, photo_of(WIN))
     _says(page, "The indicator is not known")
     page.get_by_role("button", name="Pick the indicator").click()
     _choose(page, "B1")
     _says(page, "This hand wins")
     page.locator(".deal [data-key=indicator]").click()
     second = page.get_by_role("dialog").get_by_test_id("stFileUploaderDropzoneInput")
-    second.set_input_files({"name": "indicator.jpg", "mimeType": "image/jpeg", "buffer": _picture(406)})
+    second.set_input_files({"name": "indicator.jpg", "mimeType": "image/jpeg", "buffer": photo_of("", "K12")})
     page.locator("[role=dialog] .group [data-key=K12]").click()
     page.get_by_role("dialog").wait_for(state="detached")
     playwright.expect(page.locator(".deal [data-key=indicator]")).to_have_attribute("title", "black 12, said by you")
 
 
 def test_a_file_that_is_no_photo_gets_a_sentence_and_nothing_is_lost(page: playwright.Page) -> None:
-    page.locator(".rack").get_by_role("button", name="red 9").click()
-    _choose(page, "K12")
+    page.locator(".rack").get_by_role("button", name="red 8").click()
+    _choose(page, "B9")
     _says(page, "the win counts double")
     for data, reason in (
         (b"", "is empty"),
@@ -185,9 +177,16 @@ def test_a_file_that_is_no_photo_gets_a_sentence_and_nothing_is_lost(page: playw
 
 
 def test_a_photo_that_shows_no_hand_gets_a_sentence(page: playwright.Page) -> None:
-    for width, sentence in ((402, "No tiles were found"), (403, "40 tiles were read"), (405, "3 copies of R1")):
-        _upload(page, _picture(width))
+    for photo, sentence in ((_picture(640), "No tiles were found"), (photo_of(FORTY), "40 tiles were read")):
+        _upload(page, photo)
         _says(page, sentence)
+
+
+def test_three_copies_of_a_tile_get_a_sentence(page: playwright.Page) -> None:
+    for tile in ("red 8", "blue 13"):
+        page.locator(".rack").get_by_role("button", name=tile).click()
+        _choose(page, "R3")
+    _says(page, "3 copies of R3")
 
 
 def test_nothing_sticks_out_sideways(page: playwright.Page) -> None:

@@ -1,15 +1,19 @@
-"""The dashboard's sample: a hand on a wooden rack with its indicator, rendered so that no photo has to be shipped."""
+"""A given hand on a wooden rack with its indicator, rendered: the dashboard's sample, and pictures for tests.
+
+python -m vision.workshop.sample assistant/dashboard/sample.jpg
+"""
 
 from __future__ import annotations
 
 import argparse
+from functools import lru_cache
 from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from assistant.tiles import COLOURS, Rack, Tile
-from vision.reading import Place
 from vision.workshop.fonts import find_fonts
 from vision.workshop.paint import Light, Painter
 from vision.workshop.scene import Camera, RackShape, Scene, Standing, flat, stand
@@ -23,8 +27,10 @@ APART = 0.55
 """Gap between two groups in tile widths."""
 
 
-def sample_style(fonts: list[str]) -> SetStyle:
-    """Cream tiles with a heart in a dimple below the number."""
+@lru_cache(maxsize=1)
+def sample_style() -> SetStyle:
+    """Cream tiles with a heart in a dimple below the number. Raises NoFontsError."""
+    fonts = find_fonts()
     bold = next(path for path in fonts if path.endswith("LiberationSans-Bold.ttf"))
     symbols = next(path for path in fonts if "Symbola" in path)
     inks = dict(zip(COLOURS, [(0.12, 0.1, 0.75), (0.08, 0.08, 0.08), (0.65, 0.3, 0.05), (0.05, 0.55, 0.93)], strict=True))
@@ -36,14 +42,20 @@ def sample_style(fonts: list[str]) -> SetStyle:
     )  # fmt: skip
 
 
-def sample_scene(style: SetStyle) -> Scene:
-    """`HAND` on a rack of two steps, `INDICATOR` on a stack beside it."""
+def _length(groups: tuple[tuple[Tile, ...], ...]) -> float:
+    """How much of the rack a row takes, in tile widths."""
+    return 1.02 * sum(map(len, groups)) + APART * (len(groups) - 1)
+
+
+def hand_scene(rack: Rack, indicator: Tile | None, style: SetStyle) -> Scene:
+    """The rack with one step a row, and the indicator on the table before it."""
+    longest = max((_length(groups) for groups in rack.rows), default=0)
     shape = RackShape(
-        lean=np.radians(24), rise=1.35, depth=0.75, base=0.25, length=10.6, lip=0.07, ledge=0.4, panels=[0.0, 1.2],
-        colour=np.array([0.16, 0.3, 0.5]), textured=True,
+        lean=np.radians(24), rise=1.35, depth=0.75, base=0.25, length=max(10.6, longest + 0.8), lip=0.07, ledge=0.4,
+        panels=[0.0] * max(0, len(rack.rows) - 1) + [1.2], colour=np.array([0.16, 0.3, 0.5]), textured=True,
     )  # fmt: skip
     rows: list[list[Standing]] = []
-    for groups in HAND.rows:
+    for groups in rack.rows or ((),):
         row: list[Standing] = []
         x = -shape.length / 2 + 0.4
         for number, group in enumerate(groups):
@@ -53,29 +65,34 @@ def sample_scene(style: SetStyle) -> Scene:
             x += APART
         rows.append(row)
     scene = stand(shape, rows, style.height, style.thickness)
-    indicator = flat(INDICATOR, 0, 3.2, -2.3, style.thickness, 0.06)
-    indicator.place = Place.INDICATOR
-    scene.things.append(indicator)
+    if indicator is not None:
+        scene.things.append(flat(indicator, 0, 3.2, -2.3, style.thickness, 0.06))
     return scene
+
+
+def picture_of(rack: Rack, indicator: Tile | None, size: tuple[int, int] = SIZE) -> NDArray[np.uint8]:
+    """A photo-like picture, uint8 BGR of `size` (width, height), of a hand as it lies. Raises NoFontsError."""
+    rng = np.random.default_rng(16)
+    style = sample_style()
+    scene = hand_scene(rack, indicator, style)
+    large = (size[0] * OVERSAMPLING, size[1] * OVERSAMPLING)
+    longest = max([10.6, *(_length(groups) + 0.8 for groups in rack.rows)])
+    camera = Camera.looking_at(
+        np.array([0.1, -0.3, 0.75]), np.radians(-5), np.radians(42), 0.0, 19 * longest / 10.6, 1.45 * large[0], large
+    )  # fmt: skip
+    painter = Painter(camera, style, Light(np.array([-0.35, -0.45, 0.82]), 0.72, 0.35, 0.25), large, rng)
+    painter.ground(style.font)
+    painter.paint(scene)
+    picture = cv2.resize(painter.canvas, size, interpolation=cv2.INTER_AREA)
+    picture += rng.normal(0, 0.008, picture.shape).astype(np.float32)
+    return np.clip(picture * 255, 0, 255).astype(np.uint8)
 
 
 def main() -> None:
     """Writes the sample picture to the path that is given."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("path", type=Path, help="where the JPEG goes, e.g. assistant/dashboard/sample.jpg")
-    path = parser.parse_args().path
-    rng = np.random.default_rng(16)
-    style = sample_style(find_fonts())
-    large = (SIZE[0] * OVERSAMPLING, SIZE[1] * OVERSAMPLING)
-    target = np.array([0.1, -0.3, 0.75])
-    camera = Camera.looking_at(target, np.radians(-5), np.radians(42), 0.0, 19, 1.45 * large[0], large)
-    light = Light(np.array([-0.35, -0.45, 0.82]), 0.72, 0.35, 0.25)
-    painter = Painter(camera, style, light, large, rng)
-    painter.ground(style.font)
-    painter.paint(sample_scene(style))
-    picture = cv2.resize(painter.canvas, SIZE, interpolation=cv2.INTER_AREA)
-    picture += rng.normal(0, 0.008, picture.shape).astype(np.float32)
-    cv2.imwrite(str(path), np.clip(picture * 255, 0, 255).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, 88])
+    parser.add_argument("path", type=Path, help="where the JPEG goes")
+    cv2.imwrite(str(parser.parse_args().path), picture_of(HAND, INDICATOR), [cv2.IMWRITE_JPEG_QUALITY, 88])
 
 
 if __name__ == "__main__":

@@ -217,8 +217,11 @@ def write_yolo_folder(folder: Path, sources: list[tuple[Path, list[LabelledPhoto
                 name = f"{source.name}-{repeat}-{photo.photo}"
                 (folder / "images" / name).symlink_to((source / "images" / photo.photo).resolve())
                 (folder / "labels" / name).with_suffix(".txt").write_text("\n".join(lines))
+    # Ultralytics validates after the last epoch whatever it is told; a few pictures are enough, `istaka evaluate` measures.
+    few = sorted((folder / "images").iterdir())[:8]
+    (folder / "val.txt").write_text("".join(f"./images/{path.name}\n" for path in few))
     description = folder / "tiles.yaml"
-    description.write_text(f"path: {folder.resolve()}\ntrain: images\nval: images\nnames: [tile]\n")
+    description.write_text(f"path: {folder.resolve()}\ntrain: images\nval: val.txt\nnames: [tile]\n")
     return description
 
 

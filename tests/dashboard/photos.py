@@ -1,0 +1,23 @@
+"""Photos for the browser test, rendered: the page reads them with the shipped weights."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import cv2
+
+from assistant.tiles import Rack, Tile
+from vision.workshop.sample import picture_of
+
+WIN = "R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13"
+FORTY = (
+    "R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 B13 / B1 B2 B3 B4 B5 B6 B7 B8 B9 B10 B11 B12 Y13 / "
+    "Y1 Y2 Y3 Y4 Y5 Y6 Y7 Y8 Y9 Y10 Y11 Y12 K13"
+)
+
+
+@lru_cache(maxsize=16)
+def photo_of(rack: str, indicator: str = "", form: str = ".jpg") -> bytes:
+    """An encoded picture of a hand as it lies. Raises NoFontsError where the fonts to draw it are missing."""
+    picture = picture_of(Rack.parse(rack), Tile.parse(indicator) if indicator else None)
+    return cv2.imencode(form, picture)[1].tobytes()

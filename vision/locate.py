@@ -11,6 +11,12 @@ from numpy.typing import NDArray
 from vision.straighten import Corners, Picture, Pyramid
 from vision.weights import MODELS, open_network
 
+LOOKS = 2
+"""How often corners are looked for, each time from closer to the answer."""
+LEAST_FILLED, EDGE = 0.72, 3
+"""An outline whose bounds share less than this with the locator's box is stretched to it, unless the box is within so
+many pixels of the picture's edge."""
+
 Boxes = NDArray[np.float32]
 
 FIRST_LOOK = 448
@@ -113,12 +119,19 @@ class Locator:
     def find_corners(self, pyramid: Pyramid, boxes: Boxes) -> Corners:
         """Corners (N, 4, 2) in pixels of the tile in each box, clockwise, starting anywhere.
 
-        They are looked for in the box's surroundings, then once more in a crop straightened by the first answer.
+        They are looked for in the box's surroundings, then once more in a crop straightened by the first answer. An
+        answer that does not fill its box is stretched to it: boxes are rarely wrong.
         """
         if not len(boxes):
             return np.zeros((0, 4, 2), np.float32)
-        first = self._corners_in(pyramid, [corner_square(box) for box in boxes])
-        return self._corners_in(pyramid, [corner_frame(quad) for quad in first])
+        height, width = pyramid.level(0).shape[:2]
+        frames = [corner_square(box) for box in boxes]
+        for look in range(LOOKS):
+            found = self._corners_in(pyramid, frames)
+            found = np.stack([_filling(quad, box, (width, height)) for quad, box in zip(found, boxes, strict=True)])
+            if look < LOOKS - 1:
+                frames = [corner_frame(quad) for quad in found]
+        return found
 
     def _corners_in(self, pyramid: Pyramid, frames: list[Corners]) -> Corners:
         """Corners (N, 4, 2) in pixels of the tile in the middle of each frame."""
@@ -133,6 +146,17 @@ class Locator:
         corners = self.find_corners(pyramid, boxes)
         kept = _without_doubles(corners)
         return corners[kept], scores[kept]
+
+
+def _filling(quad: Corners, box: NDArray[np.float32], size: tuple[int, int]) -> Corners:
+    """The outline, stretched to its box if the two disagree and the picture's edge does not cut the tile."""
+    low, high = quad.min(0), quad.max(0)
+    inner, outer = np.minimum(high, box[2:]) - np.maximum(low, box[:2]), np.maximum(high, box[2:]) - np.minimum(low, box[:2])
+    shared = np.maximum(inner, 0).prod() / max(float(outer.prod()), 1.0)
+    inside = (box[:2] > EDGE).all() and (box[2:] < np.array(size) - EDGE).all()
+    if shared > LEAST_FILLED or not inside or (high - low).min() < 1:
+        return quad
+    return np.asarray(box[:2] + (quad - low) / (high - low) * (box[2:] - box[:2]), np.float32)
 
 
 def _without_doubles(corners: Corners) -> list[int]:

@@ -82,15 +82,19 @@ def _choose_photo() -> None:
     if way == texts.UPLOAD:
         given = st.file_uploader(texts.UPLOAD_LABEL, type=TYPES, key="upload")
     else:
-        given = st.camera_input(texts.CAMERA_LABEL, key="camera")
+        given = st.camera_input(texts.CAMERA_LABEL, resolution="1080p", key="camera")
+        st.caption(texts.CAMERA_HINT)
     state = st.session_state
     if "photo" not in state:
         _take(SAMPLE.read_bytes())
+        state["sample"] = state.get("photo")
     file_id = given.file_id if given is not None else None
     if file_id != state.get("given"):
         state["given"], state["problem"] = file_id, None
         if given is not None:
             _take(given.getvalue())
+    if "photo" in state and state["photo"] is state.get("sample"):
+        st.caption(texts.THIS_IS_THE_SAMPLE)
     if state.get("problem"):
         st.error(state["problem"], icon=":material/broken_image:")
 
@@ -100,7 +104,7 @@ def _take(data: bytes) -> None:
     try:
         st.session_state["photo"] = read_photo(data)
     except PhotoError as error:
-        st.session_state["problem"] = texts.cannot_use(str(error))
+        st.session_state["problem"] = texts.cannot_use(str(error), something_shown="photo" in st.session_state)
 
 
 def _show_photo(photo: Photo, hand: Hand) -> str | None:

@@ -17,8 +17,8 @@ WAY = "How to give a photo"
 UPLOAD, CAMERA = "Upload a photo", "Take one here"
 UPLOAD_LABEL = "A photo of the rack, with the indicator in it if you can"
 CAMERA_LABEL = "Hold the camera so that the whole rack and the indicator are in the picture"
-THIS_IS_THE_SAMPLE = "This is a sample. Send a photo of your own rack to have it read."
-SHOW_SAMPLE = "Show the sample"
+CAMERA_HINT = f"Is there no picture? Use “{UPLOAD}”: a phone offers its camera there, too."
+THIS_IS_THE_SAMPLE = "This is a sample: send a photo of your own rack to have it read."
 STARTING, READING = "Starting the reader …", "Reading the tiles …"
 UNEXPECTED = "This photo could not be read: take another one, or save it as JPEG."
 STILL_SHOWN = "What was here before is still shown below."
@@ -77,9 +77,9 @@ def stands_for(tile: Tile, face: Tile) -> str:
     return f"{tile_name(tile)} as {tile_name(face)}"
 
 
-def cannot_use(reason: str) -> str:
+def cannot_use(reason: str, something_shown: bool) -> str:
     """Why a photo is of no use."""
-    return f"{sentence(reason)} {STILL_SHOWN}"
+    return f"{sentence(reason)} {STILL_SHOWN}" if something_shown else sentence(reason)
 
 
 def no_tiles() -> str:

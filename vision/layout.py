@@ -88,6 +88,7 @@ def lay_out(corners: NDArray[np.float32], face_up: NDArray[np.bool_]) -> Layout:
     count = len(corners)
     place, row, group = [Place.TABLE] * count, [None] * count, [None] * count
     rows = _rack_rows(_frames(np.asarray(corners, np.float64))) if count else []
+    rows = [kept for groups in rows if (kept := _between_faces(groups, face_up))]
     for number, groups in enumerate(rows):
         for part, members in enumerate(groups):
             for index in members:
@@ -123,6 +124,19 @@ def _rack_rows(frames: _Frames) -> list[list[list[int]]]:
     if max(map(len, rack)) < 2:
         return []
     return [_groups(frames, members) for members in _merged_levels(frames, rack)]
+
+
+def _between_faces(groups: list[list[int]], face_up: NDArray[np.bool_]) -> list[list[int]]:
+    """A row from its first to its last tile that shows its face.
+
+    Tiles face down stand among others or not on the rack at all: a light square of cloth looks like one.
+    """
+    shown = [index for members in groups for index in members if face_up[index]]
+    if not shown:
+        return []
+    row = [index for members in groups for index in members]
+    kept = set(row[row.index(shown[0]) : row.index(shown[-1]) + 1])
+    return [part for members in groups if (part := [index for index in members if index in kept])]
 
 
 def _joined(count: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:

@@ -74,6 +74,13 @@ def test_a_tile_upside_down_stays_in_its_row() -> None:
     assert text_of(lay_out(corners, np.ones(len(corners), bool)), names) == "R1 R2 R3 R4 R5"
 
 
+def test_face_down_tiles_stand_among_others_or_not_on_the_rack() -> None:
+    corners, names = corners_of(Rack.parse("# R1 # R2 R3 #"), 0.5, 0.2, 0.7, 0.0, indicator=False)
+    layout = lay_out(corners, np.array([name != "#" for name in names]))
+    assert text_of(layout, names) == "R1 # R2 R3"
+    assert layout.place[0] is layout.place[5] is Place.TABLE
+
+
 def test_a_tile_by_itself_is_the_indicator_unless_it_lies_face_down() -> None:
     square = np.array([[[0, 0], [40, 0], [40, 60], [0, 60]]], np.float32)
     assert lay_out(square, np.array([True])).place == (Place.INDICATOR,)

@@ -32,11 +32,12 @@ WORKSHOP = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit status: 0 done, 1 the answer is no, 2 bad input."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if arguments and arguments[0] in WORKSHOP:
-        return _workshop(arguments[0], arguments[1:])
-    options = _parser().parse_args(arguments)
-    command: Command = options.command
+    options = argparse.Namespace(name="")
     try:
+        if arguments and arguments[0] in WORKSHOP:
+            return _workshop(arguments[0], arguments[1:])
+        options = _parser().parse_args(arguments)
+        command: Command = options.command
         return command(options)
     except (ValueError, FileNotFoundError) as error:
         print(f"istaka {options.name}: {error}", file=sys.stderr)
@@ -258,10 +259,7 @@ def _workshop(name: str, arguments: list[str]) -> int:
         print(f"istaka {name}: {error.name} is not installed: run pip install 'istaka[train]'", file=sys.stderr)
         return 2
     run: Callable[[list[str]], int] = module.main
-    try:
-        return run(arguments)
-    except KeyboardInterrupt:
-        return 130
+    return run(arguments)
 
 
 if __name__ == "__main__":

@@ -186,8 +186,8 @@ class _Arranger:
                 counts = _less(counts, face)
             else:
                 groups.append(group)
-                counts, spent = _take(counts, group)
-                wild -= spent
+                wild -= _lacking(counts, group)
+                counts = _take(counts, group)
 
     def _search(self, counts: Counts, wild: int) -> _Score:
         face = next((f for f in _ORDER if counts[f]), None)
@@ -198,10 +198,10 @@ class _Arranger:
             return known[0]
         best, chosen = self._search(_less(counts, face), wild), None
         for group in self._with[face]:
-            rest, spent = _take(counts, group)
+            spent = _lacking(counts, group)
             if spent > wild:
                 continue
-            tiles, okeys, groups = self._search(rest, wild - spent)
+            tiles, okeys, groups = self._search(_take(counts, group), wild - spent)
             score = (tiles + len(group), okeys - spent, groups - 1)
             if score > best:
                 best, chosen = score, group
@@ -217,8 +217,9 @@ class _Arranger:
         key = (counts, wild, leave)
         if key not in self._covers:
             self._covers[key] = (leave > 0 and self.covers(_less(counts, face), wild, leave - 1)) or any(
-                spent <= wild and self.covers(rest, wild - spent, leave)
-                for rest, spent in (_take(counts, group) for group in self._with[face])
+                spent <= wild and self.covers(_take(counts, group), wild - spent, leave)
+                for group in self._with[face]
+                for spent in (_lacking(counts, group),)
             )
         return self._covers[key]
 
@@ -227,16 +228,18 @@ def _less(counts: Counts, face: int) -> Counts:
     return (*counts[:face], counts[face] - 1, *counts[face + 1 :])
 
 
-def _take(counts: Counts, group: Group) -> tuple[Counts, int]:
-    """What is left without the group's tiles, and how many of them must be wild."""
+def _lacking(counts: Counts, group: Group) -> int:
+    """How many of the group's tiles must be wild."""
+    return sum([not counts[face] for face in group])
+
+
+def _take(counts: Counts, group: Group) -> Counts:
+    """What is left without the group's tiles."""
     rest = list(counts)
-    spent = 0
     for face in group:
         if rest[face]:
             rest[face] -= 1
-        else:
-            spent += 1
-    return tuple(rest), spent
+    return tuple(rest)
 
 
 @dataclass(frozen=True)
@@ -253,12 +256,14 @@ def _missing_melds(hand: _Hand, supply: _Supply, rules: Rules, limit: int = HAND
     A tile that cannot be drawn must be wild; there are only so many. None if more than `limit` are lacking, or no such
     14 tiles can ever come together. Branch and bound: groups by how little they lack at best.
     """
+    spare_wild = hand.wild + supply.wild
     groups: dict[int, list[tuple[int, Group]]] = {3: [], 4: [], 5: []}
     for group in _all_groups(rules.high_one, 5):
-        groups[len(group)].append((sum(not hand.counts[face] for face in group), group))
+        if sum([not hand.counts[face] and not supply.counts[face] for face in group]) <= spare_wild:
+            groups[len(group)].append((_lacking(hand.counts, group), group))
     for size in groups:
         groups[size].sort(key=lambda entry: entry[0])
-    least = {size: entries[0][0] for size, entries in groups.items()}
+    least = {size: entries[0][0] if entries else HAND for size, entries in groups.items()}
     counts, drawable = list(hand.counts), list(supply.counts)
     best = limit + 1
 
@@ -291,7 +296,7 @@ def _missing_melds(hand: _Hand, supply: _Supply, rules: Rules, limit: int = HAND
                 drawable[face] += 1
 
     for shape in SHAPES:
-        search(shape, 0, 0, hand.wild + supply.wild)
+        search(shape, 0, 0, spare_wild)
     return best if best <= limit else None
 
 
@@ -382,11 +387,35 @@ class _Judge:
         return _missing_melds(hand, supply, self.rules, min(HAND, hand.wild + distance)) is not None
 
     def outs(self, tiles: Sequence[Tile]) -> tuple[Out, ...]:
-        """Every tile that makes 14 tiles win."""
+        """Every tile that makes 14 tiles, which do not win yet, win."""
         hand = self.hand(tiles)
-        return tuple(
-            Out(tile, count) for tile, count in self.unseen(tiles).items() if self.win(hand.plus(self.face(tile)))
-        )  # fmt: skip
+        melding = self._melding_faces(hand)
+        nothing = _Supply((0,) * len(FACES), 0)
+        outs = []
+        for tile, count in self.unseen(tiles).items():
+            face = self.face(tile)
+            drawn = hand.plus(face)
+            pairs = _missing_pairs(drawn, nothing)
+            if face in melding or (pairs is not None and pairs <= drawn.wild):
+                outs.append(Out(tile, count))
+        return tuple(outs)
+
+    def _melding_faces(self, hand: _Hand) -> set[int | None]:
+        """Faces that make 14 tiles win by sets and runs, None for a wild tile.
+
+        The drawn tile is in some group, or the hand would win without it: what is left besides that group and one tile to
+        discard must lie in groups. Groups of up to five are enough, as longer runs are two of these.
+        """
+        found: set[int | None] = set()
+        if self.arranger.covers(hand.counts, hand.wild + 1, 1):
+            found.add(None)
+        for group in _all_groups(self.rules.high_one, 5):
+            for face in group:
+                others = tuple(other for other in group if other != face)
+                spare = hand.wild - _lacking(hand.counts, others)
+                if face not in found and spare >= 0 and self.arranger.covers(_take(hand.counts, others), spare, 1):
+                    found.add(face)
+        return found
 
     def arrangement(self, tiles: Sequence[Tile], win: str | None) -> tuple[tuple[tuple[Placed, ...], ...], tuple[Tile, ...]]:
         """The best groups of these tiles, or the winning ones, and the tiles left over."""
@@ -467,21 +496,26 @@ def _outs_without(judge: _Judge, kept: Sequence[Tile], discard: Tile | None) -> 
 def _best_discard(judge: _Judge, distance: int | None) -> Tile:
     """The tile of 15 to discard: an okey if the rest wins, else what keeps the distance with most chances behind it."""
     choices = list(dict.fromkeys(judge.tiles))
+    hand = judge.hand(judge.tiles)
     if distance == 0:
-        hand = judge.hand(judge.tiles)
         winning = [tile for tile in choices if judge.win(hand.without(judge.face(tile)))]
         return judge.okey if judge.okey in winning else winning[0]
 
-    best: tuple[tuple[int, int], Tile] | None = None
-    for tile in choices:
+    def grouped(tile: Tile) -> int:
+        """Tiles in groups without this one; an okey is kept as long as any other tile can go."""
+        return judge.arranger.best(hand.without(judge.face(tile)))[0][0] - HAND * (judge.face(tile) is None)
+
+    best: tuple[int, Tile] | None = None
+    for tile in sorted(choices, key=grouped, reverse=True):
         kept = list(judge.tiles)
         kept.remove(tile)
         judge.gone[tile] += 1
         keeps = distance is None or judge.keeps(kept, distance)
         judge.gone[tile] -= 1
+        if keeps and distance != 1:
+            return tile
         if keeps:
-            chances = sum(out.unseen for out in _outs_without(judge, kept, tile)) if distance == 1 else 0
-            worth = (chances, judge.arranger.best(judge.hand(kept))[0][0] - 100 * (judge.face(tile) is None))
-            if best is None or worth > best[0]:
-                best = (worth, tile)
+            chances = sum(out.unseen for out in _outs_without(judge, kept, tile))
+            if best is None or chances > best[0]:
+                best = (chances, tile)
     return best[1] if best else choices[-1]

@@ -85,9 +85,11 @@ def load_truth(folder: Path) -> list[LabelledPhoto]:
 
 
 def split_of(photo: LabelledPhoto) -> str:
-    """`train`, `held_back`, or `unseen_set` for a set that no training uses."""
+    """`train`, `held_back`, or `unseen_set` for a set that no training uses; `unknown` outside a clone of the repository."""
     if photo.set == "rendered":
         return "held_back" if int(Path(photo.photo).stem) % RENDERED_HELD_BACK_EVERY == 0 else "train"
+    if not SPLIT_FILE.exists():
+        return "unknown"
     return _real_splits().get((photo.set, Path(photo.photo).stem), "unseen_set")
 
 

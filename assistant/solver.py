@@ -51,7 +51,7 @@ class Verdict:
         distance: fewest draws to a winning hand, 0 if it wins now; None unless the hand has 14 or 15 tiles.
         distance_melds, distance_pairs: the same for one way of winning; None also where it cannot be reached.
         arrangement: groups with the most tiles; the winning hand if it wins.
-        left: tiles in no group; with 15 tiles without the discard.
+        left: tiles in no group.
         discard: with 15 tiles the best discard.
         outs: at distance 1 every tile that wins.
     """
@@ -137,7 +137,7 @@ def check_hand(tiles: Sequence[Tile], indicator: Tile, seen: Iterable[Tile] = ()
 
 @lru_cache(maxsize=8)
 def _all_groups(high_one: bool, longest: int) -> tuple[Group, ...]:
-    """All sets, and all runs of 3 to `longest` tiles."""
+    """All sets, and all runs of 3 to `longest` tiles; 1 is low or high, never both, so that 13 are the most."""
     groups: list[Group] = []
     for number in range(13):
         four = tuple(colour * 13 + number for colour in range(4))
@@ -145,7 +145,7 @@ def _all_groups(high_one: bool, longest: int) -> tuple[Group, ...]:
         groups += [four[:skip] + four[skip + 1 :] for skip in range(4)]
     top = 14 if high_one else 13
     for colour in range(4):
-        for length in range(3, min(longest, top) + 1):
+        for length in range(3, min(longest, 13) + 1):
             for start in range(top - length + 1):
                 groups.append(tuple(colour * 13 + (start + step) % 13 for step in range(length)))
     return tuple(groups)
@@ -169,7 +169,7 @@ class _Arranger:
     """Searches for the best arrangement of one hand; remembers what it found for what is left."""
 
     def __init__(self, rules: Rules) -> None:
-        self._with = _groups_with(rules.high_one, 14)
+        self._with = _groups_with(rules.high_one, 13)
         self._found: dict[tuple[Counts, int], tuple[_Score, Group | None, int | None]] = {}
         self._covers: dict[tuple[Counts, int, int], bool] = {}
 
@@ -181,7 +181,7 @@ class _Arranger:
         while True:
             _, group, face = self._found.get((counts, wild), ((0, 0, 0), None, None))
             if face is None:
-                return score, groups + [_all_groups(True, 14)[0][:wild]] * (wild >= 3)
+                return score, groups + [_all_groups(True, 13)[0][:wild]] * (wild >= 3)
             if group is None:
                 counts = _less(counts, face)
             else:
@@ -479,7 +479,9 @@ def solve(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rul
         discard = _best_discard(judge, distance)
         kept.remove(discard)
     win = judge.win(judge.hand(kept)) if distance == 0 else None
-    arrangement, left = judge.arrangement(kept, win)
+    arrangement, left = judge.arrangement(kept if win else judge.tiles, win)
+    if win and discard is not None:
+        left = (*left, discard)
     outs = _outs_without(judge, kept, discard) if distance == 1 else ()
     return Verdict(judge.okey, win, distance, melds, pairs, arrangement, left, discard, outs)
 

@@ -31,6 +31,10 @@ MOST_OVERLAP = 0.6
 """Two boxes that share more of their union than this are one tile."""
 MOST_COVERED = 0.5
 """Two outlines of which one covers more of the other than this are one tile."""
+PART_INSIDE, PART_AREA, PART_SCORE = 0.85, 0.5, 0.7
+"""A box of which more than the first share lies in another is a part of that tile, if it has more than the second share
+of its area and does not outdo its score by the third, or scores less than the third of it: two tiles seen as one are
+each smaller, and as sure."""
 CORNER_SIZE = 80
 """Side of the square crop in which corners are found, in pixels."""
 CORNER_REACH = 1.5
@@ -98,6 +102,7 @@ class Locator:
         corner_and_size = np.hstack([boxes[:, :2], boxes[:, 2:] - boxes[:, :2]])
         kept = cv2.dnn.NMSBoxes(corner_and_size.tolist(), scores.tolist(), LEAST_SCORE, MOST_OVERLAP)
         index = np.asarray(kept, np.int64).reshape(-1)
+        index = index[_without_parts(boxes[index], scores[index])]
         return boxes[index], scores[index]
 
     def _look(self, picture: Picture, long_side: int) -> tuple[Boxes, NDArray[np.float32]]:
@@ -146,6 +151,18 @@ class Locator:
         corners = self.find_corners(pyramid, boxes)
         kept = _without_doubles(corners)
         return corners[kept], scores[kept]
+
+
+def _without_parts(boxes: Boxes, scores: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Which boxes (N, 4) are whole tiles: neither half of one in another box, nor its mark alone."""
+    sides = boxes[:, 2:] - boxes[:, :2]
+    area = sides.prod(1)
+    shared = np.minimum(boxes[:, None, 2:], boxes[None, :, 2:]) - np.maximum(boxes[:, None, :2], boxes[None, :, :2])
+    inside = np.maximum(shared, 0).prod(2) > PART_INSIDE * area[:, None]
+    smaller = area[:, None] < area[None]
+    most_of_it = (area[:, None] > PART_AREA * area[None]) & (PART_SCORE * scores[:, None] < scores[None])
+    far_less_sure = scores[:, None] < PART_SCORE * scores[None]
+    return np.asarray(~(inside & smaller & (most_of_it | far_less_sure)).any(1))
 
 
 def _filling(quad: Corners, box: NDArray[np.float32], size: tuple[int, int]) -> Corners:

@@ -154,7 +154,10 @@ def _arrangement(verdict: Verdict) -> str:
         drawn = "".join(f'<div class="group">{"".join(group)}</div>' for group in groups)
         name = texts.WINNING_HAND if verdict.win else texts.ARRANGED
         parts.append(f'<h4>{name}</h4><div class="groups" style="--tiles:{max(longest, 7)};--gaps:0">{drawn}</div>')
-    for name, tiles in ((texts.LEFT_OVER, verdict.left), (texts.DISCARD, (verdict.discard,) if verdict.discard else ())):
+    kept, discard = list(verdict.left), [verdict.discard] if verdict.discard else []
+    if verdict.discard in kept:
+        kept.remove(verdict.discard)
+    for name, tiles in ((texts.LEFT_OVER, kept), (texts.DISCARD, discard)):
         if tiles:
             parts.append(f'<div class="rest"><h4>{name}</h4><div class="group">{"".join(map(still, tiles))}</div></div>')
     return "".join(parts)

@@ -19,29 +19,25 @@ def random_hand(rng: random.Random, size: int) -> tuple[list[Tile], Tile]:
 
 
 def near_winning_hand(rng: random.Random, size: int) -> tuple[list[Tile], Tile]:
-    """A winning hand of groups or pairs in which up to four tiles were changed for others, some for okeys."""
-    while True:
-        deck = list(WHOLE_SET)
-        rng.shuffle(deck)
-        indicator = next(tile for tile in deck if tile.is_numbered)
-        deck.remove(indicator)
-        wanted = _pairs(rng) if rng.random() < 0.2 else _groups(rng)
-        hand: list[Tile] = []
-        for tile in wanted:
-            if tile in deck:
-                deck.remove(tile)
-                hand.append(tile)
-        for _ in range(rng.randrange(5)):
-            if hand:
-                deck.append(hand.pop(rng.randrange(len(hand))))
-        okey = okey_of(indicator)
-        for _ in range(rng.choice([0, 0, 1, 2])):
-            if okey in deck:
-                deck.remove(okey)
-                hand.append(okey)
-        rng.shuffle(deck)
-        if len(hand) <= size:
-            return hand + deck[: size - len(hand)], indicator
+    """A winning hand of groups or pairs in which up to four tiles were changed for others, some for okeys; cut to `size`."""
+    deck = list(WHOLE_SET)
+    rng.shuffle(deck)
+    indicator = next(tile for tile in deck if tile.is_numbered)
+    deck.remove(indicator)
+    hand: list[Tile] = []
+    for tile in _pairs(rng) if rng.random() < 0.2 else _groups(rng):
+        if tile in deck:
+            deck.remove(tile)
+            hand.append(tile)
+    for _ in range(rng.randrange(5)):
+        deck.append(hand.pop(rng.randrange(len(hand))))
+    okey = okey_of(indicator)
+    for _ in range(rng.choice([0, 0, 1, 2])):
+        if okey in deck:
+            deck.remove(okey)
+            hand.insert(0, okey)
+    rng.shuffle(deck)
+    return (hand + deck)[:size], indicator
 
 
 def _groups(rng: random.Random) -> list[Tile]:

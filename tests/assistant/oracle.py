@@ -21,7 +21,7 @@ def _groups() -> list[tuple[Tile, ...]]:
     runs = [
         tuple(Tile(colour, (number - 1) % 13 + 1) for number in range(start, start + length))
         for colour in COLOURS
-        for length in range(3, 15)
+        for length in range(3, 14)
         for start in range(1, 16 - length)
     ]
     return sets + runs

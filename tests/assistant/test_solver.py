@@ -34,7 +34,7 @@ def compare_with_oracle(count: int, seed: int) -> None:
         seen = rng.sample(rest, rng.choice([0, 0, 20, len(rest) - 3]))
         verdict = solve(tiles, indicator, seen)
         question = f"{' '.join(map(str, tiles))} ; {indicator}, seen {' '.join(map(str, seen))}"
-        if verdict.win != "pairs":
+        if verdict.win is None:
             laid = sum(map(len, verdict.arrangement))
             okeys = sum(placed.tile == verdict.okey for group in verdict.arrangement for placed in group)
             assert (laid, okeys, len(verdict.arrangement)) == oracle.best_arrangement(tiles, indicator), question
@@ -109,10 +109,20 @@ def test_an_okey_as_the_fifteenth_tile_is_preferred() -> None:
     assert verdict.doubled
 
 
-def test_five_threes_are_no_win() -> None:
-    verdict = verdict_of("R1 R2 R3 B1 B2 B3 K1 K2 K3 Y1 Y2 Y3 R9 B9 K9", "Y12")
+def test_five_threes_are_no_win_and_a_tile_of_a_group_must_go() -> None:
+    verdict = verdict_of("R1 R2 R3 B5 B6 B7 K9 K10 K11 Y3 Y4 Y5 R9 R10 R11", "Y12")
     assert verdict.win is None
-    assert verdict.distance == 1
+    assert verdict.distance == 2  # 14 tiles are never all threes
+    assert sum(map(len, verdict.arrangement)) == 15
+    assert verdict.discard is not None
+
+
+def test_the_longest_run_has_thirteen_tiles() -> None:
+    every = "R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 R1"
+    verdict = verdict_of(every, "B5")
+    assert verdict.win == "melds"
+    assert sorted(map(len, verdict.arrangement)) != [14]
+    assert sum(map(len, verdict.arrangement)) == 14
 
 
 def test_seven_pairs_with_okeys_and_false_jokers() -> None:
@@ -123,10 +133,12 @@ def test_seven_pairs_with_okeys_and_false_jokers() -> None:
 
 
 def test_what_is_seen_cannot_be_drawn() -> None:
-    hand = "R1 R2 R3 B1 B2 B3 K5 K6 K7 Y9 Y10 Y11 R9 B9"
-    assert verdict_of(hand, "K1").distance == 1
-    gone = "K9 K9 Y9 Y12 Y12 Y8 Y8 K8 K8 K4 K4 R4 R4 B4 B4 K2 K2 J J"
-    assert verdict_of(hand, "K1", gone).distance == 2
+    hand, indicator = "R1 R2 R3 R4 B1 B2 B3 K5 K6 K7 Y9 Y10 Y11 R9", "K1"
+    verdict = verdict_of(hand, indicator)
+    assert verdict.distance == 1
+    gone = [str(out.tile) for out in verdict.outs for _ in range(out.unseen)]
+    assert {"R5", "B4", "K4", "K8", "Y8", "Y12", "K2"} <= set(gone)
+    assert verdict_of(hand, indicator, " ".join(gone)).distance == 2
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,62 @@
+"""`istaka read` and `istaka check` on photos, as another program calls them."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from PIL import Image
+
+SAMPLE = Path(__file__).resolve().parents[2] / "assistant" / "dashboard" / "sample.jpg"
+
+
+def istaka(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "assistant.cli", *arguments], capture_output=True, text=True, check=False)
+
+
+def test_photos_that_cannot_be_read_get_a_line_and_the_others_are_read(tmp_path: Path) -> None:
+    sample = SAMPLE.read_bytes()
+    tiny, huge = io.BytesIO(), io.BytesIO()
+    Image.new("RGB", (1, 1)).save(tiny, "PNG")
+    Image.new("1", (10_000, 10_000)).save(huge, "PNG")
+    bad = {
+        "empty.jpg": b"",
+        "text.jpg": b"hello",
+        "cut.jpg": sample[: len(sample) // 2],
+        "tiny.png": tiny.getvalue(),
+        "huge.png": huge.getvalue(),
+    }
+    for name, data in bad.items():
+        (tmp_path / name).write_bytes(data)
+    photos = [*(str(tmp_path / name) for name in bad), str(tmp_path / "missing.jpg"), str(SAMPLE)]
+    done = istaka("read", *photos, "--json")
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert [line["photo"] for line in lines] == photos
+    assert all(set(line) == {"photo", "error"} for line in lines[:-1])
+    reading = lines[-1]
+    assert reading["rack"] == "R3 R4 R5 | K9 B9 Y9 | J / B10 B11 B12 B13 | Y1 K1 R1 | R8"
+    assert reading["indicator"] == "B8"
+    assert {tile["place"] for tile in reading["tiles"]} == {"rack", "indicator"}
+    assert all(0 <= tile["confidence"] <= 1 and len(tile["polygon"]) == 4 for tile in reading["tiles"])
+
+
+def test_a_photo_without_tiles_is_read_and_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "empty table.png"
+    Image.new("RGB", (640, 480), "tan").save(path)
+    done = istaka("read", str(path), "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["tiles"] == []
+    assert "no tiles were found" in json.loads(done.stdout)["warnings"][0]
+
+
+def test_the_hand_in_a_photo_is_checked_as_it_lies() -> None:
+    done = istaka("check", str(SAMPLE), "--json")
+    judgement = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert judgement["could_win"] is True
+    assert [group["kind"] for group in judgement["groups"]] == ["run", "set", None, "run", "set"]

@@ -18,10 +18,12 @@ import torch
 
 from vision.locate import Locator
 from vision.straighten import Pyramid
+from vision.weights import MODELS, open_network
 from vision.workshop import export, render, train
 from vision.workshop.crops import tile_crop
 from vision.workshop.networks import TileNet, corner_loss
 from vision.workshop.photos import load_truth
+from vision.workshop.recover import load_onnx
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +84,26 @@ def test_trained_exported_and_run(scenes: Path, tmp_path: Path) -> None:
     assert sorted(json.loads((models / "checksums.json").read_text())) == ["corners.onnx", "locator.onnx", "tiles.onnx"]
     corners, scores = Locator(models).find(Pyramid(np.full((240, 320, 3), 127, np.uint8)))
     assert len(corners) == len(scores)
+
+
+def test_shipped_weights_can_be_trained_on(scenes: Path, tmp_path: Path) -> None:
+    crops = torch.rand(40, 3, 96, 64)
+    net = TileNet()
+    load_onnx(net, MODELS / "tiles.onnx", crops)
+    session = open_network("tiles")
+    with torch.no_grad():
+        assert np.abs(net.eval()(crops)[0].numpy() - session.run(None, {"crops": crops.numpy()})[0]).max() < 1e-3
+        trained = net.train()(crops)[0]
+    assert torch.isfinite(trained).all()
+    for part in ("corners", "tiles", "locator"):
+        start = str(MODELS / f"{part}.onnx")
+        common = ["--scenes", str(scenes), "--runs", str(tmp_path), "--epochs", "1", "--size", "96", "--rate", "1e-5"]
+        assert train.main([part, *common, "--from", start]) == 0
+
+
+def test_weights_of_another_network_are_refused() -> None:
+    with pytest.raises(ValueError, match="another network"):
+        load_onnx(TileNet(), MODELS / "corners.onnx", torch.rand(4, 3, 96, 64))
 
 
 def test_a_wrong_export_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

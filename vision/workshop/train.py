@@ -5,7 +5,7 @@ Each part is trained by itself and writes a checkpoint after every epoch, from w
     istaka train corners --scenes datasets/rendered/train --photos PHOTOS
     istaka train tiles   --scenes datasets/rendered/train
     istaka train tiles   --scenes datasets/rendered/train --photos PHOTOS --from runs/tiles.pt
-    istaka train locator --scenes datasets/rendered/train --photos PHOTOS
+    istaka train locator --scenes datasets/rendered/train --photos PHOTOS --from models/locator.onnx
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from vision.workshop.crops import (
 )
 from vision.workshop.networks import CornerNet, TileNet, corner_loss
 from vision.workshop.photos import LabelledPhoto, load_truth, split_of
+from vision.workshop.recover import load_onnx
 
 BATCH = 96
 LEAST_SIDE = 11.0
@@ -149,11 +150,12 @@ def train_corners(scenes: Scenes, net: CornerNet, epochs: int, rate: float, chec
     """Trains the corner network on all tiles of `scenes` and saves it to `checkpoint` after every epoch."""
     rng = np.random.default_rng(seed)
     targets = [target for target in scenes.targets if target.number != NOT_A_TILE_CLASS]
-    optimizer, schedule = _optimizer(net, rate, epochs * (len(targets) // BATCH))
+    batch = min(BATCH, len(targets))
+    optimizer, schedule = _optimizer(net, rate, epochs * (len(targets) // batch))
     for epoch in range(epochs):
         begun, total, steps = time.monotonic(), 0.0, 0
         net.train()
-        for chosen in batches(len(targets), BATCH, rng):
+        for chosen in batches(len(targets), batch, rng):
             examples = [corner_example(scenes.pyramids[targets[i].scene], targets[i].corners, rng) for i in chosen]
             crops = corner_input(np.stack([crop for crop, _ in examples]))
             wanted = torch.from_numpy(np.stack([corners for _, corners in examples]))
@@ -165,12 +167,13 @@ def train_corners(scenes: Scenes, net: CornerNet, epochs: int, rate: float, chec
 def train_tiles(scenes: Scenes, net: TileNet, epochs: int, rate: float, checkpoint: Path, seed: int) -> None:
     """Trains the classifier on all targets of `scenes` and saves it to `checkpoint` after every epoch."""
     rng = np.random.default_rng(seed)
-    optimizer, schedule = _optimizer(net, rate, epochs * (len(scenes.targets) // BATCH))
+    batch = min(BATCH, len(scenes.targets))
+    optimizer, schedule = _optimizer(net, rate, epochs * (len(scenes.targets) // batch))
     wrong = nn.CrossEntropyLoss(ignore_index=UNKNOWN, reduction="sum")
     for epoch in range(epochs):
         begun, total, steps = time.monotonic(), 0.0, 0
         net.train()
-        for chosen in batches(len(scenes.targets), BATCH, rng):
+        for chosen in batches(len(scenes.targets), batch, rng):
             targets = [scenes.targets[i] for i in chosen]
             cut = [tile_crop(scenes.pyramids[target.scene], target, rng) for target in targets]
             turns = torch.tensor([turn for _, turn in cut])
@@ -180,7 +183,7 @@ def train_tiles(scenes: Scenes, net: TileNet, epochs: int, rate: float, checkpoi
             number, colour, turn = net(torch.from_numpy(white_balanced(np.stack([crop for crop, _ in cut]))))
             # A number is only ever read from an upright crop; which way is up and the ink can be seen from any.
             loss = wrong(number[upright], numbers[upright]) + wrong(colour, colours) + wrong(turn, turns)
-            total, steps = total + _step(loss / BATCH, optimizer, schedule), steps + 1
+            total, steps = total + _step(loss / batch, optimizer, schedule), steps + 1
         _save(net, checkpoint, f"tiles: epoch {epoch + 1} of {epochs}, loss {total / max(1, steps):.4f}", begun)
 
 
@@ -245,6 +248,32 @@ def train_locator(description: Path, start: Path | None, epochs: int, rate: floa
     return runs / "locator" / "weights" / "last.pt"
 
 
+def start_from(net: CornerNet | TileNet, start: Path, scenes: Scenes, seed: int) -> None:
+    """Loads a checkpoint, or shipped ONNX weights, into `net`."""
+    if start.suffix != ".onnx":
+        net.load_state_dict(torch.load(start))
+        return
+    rng = np.random.default_rng(seed)
+    tiles = [target for target in scenes.targets if target.number != NOT_A_TILE_CLASS]
+    chosen = [tiles[i] for i in rng.permutation(len(tiles))[: 4 * BATCH]]
+    if isinstance(net, CornerNet):
+        crops = corner_input(np.stack([corner_example(scenes.pyramids[target.scene], target.corners, rng)[0] for target in chosen]))
+    else:
+        crops = white_balanced(np.stack([tile_crop(scenes.pyramids[target.scene], target, rng)[0] for target in chosen]))
+    load_onnx(net, start, torch.from_numpy(crops))
+
+
+def checkpoint_of_locator(start: Path, pictures: list[Path], size: int, path: Path) -> None:
+    """Writes Ultralytics' checkpoint of shipped ONNX weights to `path`, by some of the pictures that it is to be trained on."""
+    from vision.workshop.yolo import LOCATOR_SHAPE, YOLO
+
+    model = YOLO(str(LOCATOR_SHAPE))
+    few = [cv2.resize(cv2.imread(str(picture)), (size, size))[..., ::-1] for picture in pictures[:64]]
+    load_onnx(model.model, start, torch.from_numpy(np.stack(few).transpose(0, 3, 1, 2).astype(np.float32) / 255))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    model.save(str(path))
+
+
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka train`. Returns its exit status."""
     parser = argparse.ArgumentParser(prog="istaka train", description="Train one part of the reader.")
@@ -254,7 +283,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--rate", type=float, default=2e-3, help="highest learning rate")
     parser.add_argument("--size", type=int, default=448, help="side of the locator's training pictures in pixels")
-    parser.add_argument("--from", dest="start", type=Path, help="a checkpoint to go on from")
+    parser.add_argument("--from", dest="start", type=Path, help="a checkpoint, or weights of models/, to go on from")
     parser.add_argument("--runs", type=Path, default=Path("runs"), help="where checkpoints go")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seed", type=int, default=1)
@@ -271,13 +300,20 @@ def main(argv: list[str] | None = None) -> int:
     if options.part == "locator":
         sources = [(options.scenes, rendered, 1), (options.photos, real, PHOTO_REPEATS)] if real else [(options.scenes, rendered, 1)]
         description = write_yolo_folder(options.runs / "locator-data", sources)
-        train_locator(description, options.start, options.epochs, options.rate, options.size, options.threads, options.runs)
+        start = options.start
+        if start and start.suffix == ".onnx":
+            start = options.runs / "locator-start.pt"
+            checkpoint_of_locator(options.start, [options.scenes / "images" / photo.photo for photo in rendered], options.size, start)
+        train_locator(description, start, options.epochs, options.rate, options.size, options.threads, options.runs)
         return 0
     net: CornerNet | TileNet = CornerNet() if options.part == "corners" else TileNet()
-    if options.start:
-        net.load_state_dict(torch.load(options.start))
     scenes = Scenes()
     scenes.add(options.scenes, rendered, np.random.default_rng(options.seed))
+    if all(target.number == NOT_A_TILE_CLASS for target in scenes.targets):
+        print(f"istaka train: {options.scenes} has no tile large enough to learn from: render more scenes", file=sys.stderr)
+        return 2
+    if options.start:
+        start_from(net, options.start, scenes, options.seed)
     checkpoint = options.runs / f"{options.part}.pt"
     if isinstance(net, CornerNet):
         scenes.add_outlined(options.photos, real)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assistant.rules import PRESETS, Rules, rules_named
+from assistant.search import compile_searches
 from assistant.solver import Verdict, solve
 from assistant.tiles import NotationError, Rack, Tile, parse_tiles
 
@@ -27,6 +28,8 @@ WORKSHOP = {
     "export": ("export", "turn checkpoints into the weights in models/"),
 }
 """Subcommands of the workshop: the module of each and what it does."""
+MANY_HANDS = 500
+"""Hands on standard input after which compiled searches win back the time to load them."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -152,6 +155,8 @@ def _solve(options: argparse.Namespace) -> int:
     for number, line in enumerate(sys.stdin, start=1):
         if not line.strip():
             continue
+        if number == MANY_HANDS:
+            compile_searches()
         try:
             verdict = _solve_line(line, options.seen, rules)
         except ValueError as error:

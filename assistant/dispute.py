@@ -8,7 +8,8 @@ from typing import Any
 
 from assistant.groups import Kind, Named, Placed, name_group
 from assistant.rules import CLASSIC, Rules
-from assistant.solver import HAND, PAIRS, HandError, check_hand, solve
+from assistant.search import HAND
+from assistant.solver import PAIRS, HandError, check_hand, solve
 from assistant.tiles import COPIES, FALSE_JOKER, Rack, Tile, okey_of
 
 

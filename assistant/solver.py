@@ -1,7 +1,6 @@
 """The exact solver: best arrangement, win, distance to a win, and the tiles that win.
 
-A face is a number from 0 to 51, colour by colour (see `NUMBERED_TILES`); a hand is how many of each face it holds and
-how many wild tiles. Nothing here is heuristic: searches cut only what provably cannot be better.
+Here tiles become the numbers that `search.py` works on, and its answers become a verdict.
 """
 
 from __future__ import annotations
@@ -14,19 +13,13 @@ from typing import Any
 
 from assistant.groups import Placed, face_of
 from assistant.rules import CLASSIC, Rules
+from assistant.search import HAND, Searches
 from assistant.tiles import COPIES, FALSE_JOKER, NUMBERED_TILES, Tile, okey_of
 
 FACES = NUMBERED_TILES
 PAIRS = 7
-HAND = PAIRS * 2
 MOST_TILES = 22
 """The largest hand of any variant: 101's first player before the discard."""
-SHAPES = ((5, 5, 4), (5, 3, 3, 3), (4, 4, 3, 3))
-"""Sizes of groups that make 14 tiles, longer runs being cut into pieces of 3 to 5."""
-
-Counts = tuple[int, ...]
-Group = tuple[int, ...]
-"""Faces of a run in sequence or of a set by colour."""
 
 
 class HandError(ValueError):
@@ -89,30 +82,10 @@ class Verdict:
 
 @dataclass(frozen=True)
 class _Hand:
-    """A hand as the searches see it: tiles by the face they must stand for, and wild ones."""
+    """Tiles as the searches see them: how many must stand for each face, and how many are wild."""
 
-    counts: Counts
+    counts: list[int]
     wild: int
-
-    @property
-    def size(self) -> int:
-        return sum(self.counts) + self.wild
-
-    def without(self, face: int | None) -> _Hand:
-        """The hand less one tile of `face`, or less one wild tile."""
-        if face is None:
-            return _Hand(self.counts, self.wild - 1)
-        counts = list(self.counts)
-        counts[face] -= 1
-        return _Hand(tuple(counts), self.wild)
-
-    def plus(self, face: int | None) -> _Hand:
-        """The hand with one more tile of `face`, or one more wild tile."""
-        if face is None:
-            return _Hand(self.counts, self.wild + 1)
-        counts = list(self.counts)
-        counts[face] += 1
-        return _Hand(tuple(counts), self.wild)
 
 
 def check_hand(tiles: Sequence[Tile], indicator: Tile, seen: Iterable[Tile] = ()) -> None:
@@ -135,192 +108,21 @@ def check_hand(tiles: Sequence[Tile], indicator: Tile, seen: Iterable[Tile] = ()
             raise HandError(f"{count} copies of {tile} are in the hand, the indicator and those seen: a set has {COPIES}")
 
 
-@lru_cache(maxsize=8)
-def _all_groups(high_one: bool, longest: int) -> tuple[Group, ...]:
-    """All sets, and all runs of 3 to `longest` tiles; 1 is low or high, never both, so that 13 are the most."""
-    groups: list[Group] = []
-    for number in range(13):
-        four = tuple(colour * 13 + number for colour in range(4))
-        groups.append(four)
-        groups += [four[:skip] + four[skip + 1 :] for skip in range(4)]
-    top = 14 if high_one else 13
-    for colour in range(4):
-        for length in range(3, min(longest, 13) + 1):
-            for start in range(top - length + 1):
-                groups.append(tuple(colour * 13 + (start + step) % 13 for step in range(length)))
-    return tuple(groups)
+def _missing_pairs(held: Sequence[int], drawable: Sequence[int], spare: int) -> int | None:
+    """Fewest tiles that a hand lacks of seven pairs, those that its wild tiles will be included; None if never.
 
+    A face that lacks fewer tiles is always the better pair, and among those the one that needs fewer wild tiles.
 
-@lru_cache(maxsize=8)
-def _groups_with(high_one: bool, longest: int) -> tuple[tuple[Group, ...], ...]:
-    """For every face all groups that hold it."""
-    every = _all_groups(high_one, longest)
-    return tuple(tuple(group for group in every if face in group) for face in range(52))
-
-
-_ORDER = tuple(sorted(range(52), key=lambda face: (face % 13, face)))
-"""Faces by number first, so that runs and sets are met early and what lies behind is done with."""
-
-_Score = tuple[int, int, int]
-"""Tiles in groups, less the wild tiles spent, less the number of groups: more is better."""
-
-
-class _Arranger:
-    """Searches for the best arrangement of one hand; remembers what it found for what is left."""
-
-    def __init__(self, rules: Rules) -> None:
-        self._with = _groups_with(rules.high_one, 13)
-        self._found: dict[tuple[Counts, int], tuple[_Score, Group | None, int | None]] = {}
-        self._covers: dict[tuple[Counts, int, int], bool] = {}
-
-    def best(self, hand: _Hand) -> tuple[_Score, list[Group]]:
-        """The best score and its groups."""
-        score = self._search(hand.counts, hand.wild)
-        groups: list[Group] = []
-        counts, wild = hand.counts, hand.wild
-        while True:
-            _, group, face = self._found.get((counts, wild), ((0, 0, 0), None, None))
-            if face is None:
-                return score, groups + [_all_groups(True, 13)[0][:wild]] * (wild >= 3)
-            if group is None:
-                counts = _less(counts, face)
-            else:
-                groups.append(group)
-                wild -= _lacking(counts, group)
-                counts = _take(counts, group)
-
-    def _search(self, counts: Counts, wild: int) -> _Score:
-        face = next((f for f in _ORDER if counts[f]), None)
-        if face is None:  # three wild tiles or more, where false jokers are wild, are a group by themselves
-            return (wild, -wild, -1) if wild >= 3 else (0, 0, 0)
-        known = self._found.get((counts, wild))
-        if known is not None:
-            return known[0]
-        best, chosen = self._search(_less(counts, face), wild), None
-        for group in self._with[face]:
-            spent = _lacking(counts, group)
-            if spent > wild:
-                continue
-            tiles, okeys, groups = self._search(_take(counts, group), wild - spent)
-            score = (tiles + len(group), okeys - spent, groups - 1)
-            if score > best:
-                best, chosen = score, group
-        self._found[counts, wild] = (best, chosen, face)
-        return best
-
-    def covers(self, counts: Counts, wild: int, leave: int) -> bool:
-        """Whether all tiles but exactly `leave` can lie in groups."""
-        face = next((f for f in _ORDER if counts[f]), None)
-        if face is None:
-            # Wild tiles by themselves are a group of three at least, or are left.
-            return wild == leave or wild - leave >= 3
-        key = (counts, wild, leave)
-        if key not in self._covers:
-            self._covers[key] = (leave > 0 and self.covers(_less(counts, face), wild, leave - 1)) or any(
-                spent <= wild and self.covers(_take(counts, group), wild - spent, leave)
-                for group in self._with[face]
-                for spent in (_lacking(counts, group),)
-            )
-        return self._covers[key]
-
-
-def _less(counts: Counts, face: int) -> Counts:
-    return (*counts[:face], counts[face] - 1, *counts[face + 1 :])
-
-
-def _lacking(counts: Counts, group: Group) -> int:
-    """How many of the group's tiles must be wild."""
-    return sum([not counts[face] for face in group])
-
-
-def _take(counts: Counts, group: Group) -> Counts:
-    """What is left without the group's tiles."""
-    rest = list(counts)
-    for face in group:
-        if rest[face]:
-            rest[face] -= 1
-    return tuple(rest)
-
-
-@dataclass(frozen=True)
-class _Supply:
-    """What can still be drawn: copies of each face, and wild tiles."""
-
-    counts: Counts
-    wild: int
-
-
-def _missing_melds(hand: _Hand, supply: _Supply, rules: Rules, limit: int = HAND) -> int | None:
-    """Fewest tiles that the hand lacks of 14 in sets and runs, those that its wild tiles will be included.
-
-    A tile that cannot be drawn must be wild; there are only so many. None if more than `limit` are lacking, or no such
-    14 tiles can ever come together. Branch and bound: groups by how little they lack at best.
+    Args:
+        spare: wild tiles held or drawable; a tile that cannot be drawn must be one of them.
     """
-    spare_wild = hand.wild + supply.wild
-    groups: dict[int, list[tuple[int, Group]]] = {3: [], 4: [], 5: []}
-    for group in _all_groups(rules.high_one, 5):
-        if sum([not hand.counts[face] and not supply.counts[face] for face in group]) <= spare_wild:
-            groups[len(group)].append((_lacking(hand.counts, group), group))
-    for size in groups:
-        groups[size].sort(key=lambda entry: entry[0])
-    least = {size: entries[0][0] if entries else HAND for size, entries in groups.items()}
-    counts, drawable = list(hand.counts), list(supply.counts)
-    best = limit + 1
-
-    def search(sizes: tuple[int, ...], first: int, missing: int, spare: int) -> None:
-        nonlocal best
-        if not sizes:
-            best = missing
-            return
-        entries = groups[sizes[0]]
-        rest = sum(least[size] for size in sizes[1:])
-        for index in range(first, len(entries)):
-            lacks, group = entries[index]
-            if missing + lacks + rest >= best or best <= hand.wild:
-                return
-            held = [face for face in group if counts[face]]
-            drawn = [face for face in group if not counts[face] and drawable[face]]
-            wild = len(group) - len(held) - len(drawn)
-            now = missing + len(group) - len(held)
-            if wild > spare or now + rest >= best:
-                continue
-            for face in held:
-                counts[face] -= 1
-            for face in drawn:
-                drawable[face] -= 1
-            same = len(sizes) > 1 and sizes[1] == sizes[0]
-            search(sizes[1:], index if same else 0, now, spare - wild)
-            for face in held:
-                counts[face] += 1
-            for face in drawn:
-                drawable[face] += 1
-
-    for shape in SHAPES:
-        search(shape, 0, 0, spare_wild)
-    return best if best <= limit else None
-
-
-def _missing_pairs(hand: _Hand, supply: _Supply) -> int | None:
-    """Fewest tiles that the hand lacks of seven pairs, those that its wild tiles will be included; None if never.
-
-    Each face can become one pair: it lacks so many tiles, of which so many cannot be drawn and must be wild.
-    """
-    spare = hand.wild + supply.wild
-    kinds: Counter[tuple[int, int]] = Counter()
-    for held, drawable in zip(hand.counts, supply.counts, strict=True):
-        lacks = 2 - min(held, 2)
-        kinds[lacks, lacks - min(lacks, drawable)] += 1
-    best: dict[tuple[int, int], int] = {(0, 0): 0}
-    for (lacks, wild), many in kinds.items():
-        found = dict(best)
-        for (pairs, spent), missing in best.items():
-            for more in range(1, min(many, PAIRS - pairs) + 1):
-                key = (pairs + more, spent + more * wild)
-                if key[1] <= spare and missing + more * lacks < found.get(key, HAND + 1):
-                    found[key] = missing + more * lacks
-        best = found
-    ends = [missing for (pairs, _), missing in best.items() if pairs == PAIRS]
-    return min(ends) if ends else None
+    pairs, missing = 0, 0
+    for lacks, wild in ((0, 0), (1, 0), (1, 1), (2, 0), (2, 1), (2, 2)):
+        for face in range(len(FACES)):
+            lacking = 2 - min(held[face], 2)
+            if pairs < PAIRS and wild <= spare and lacking == lacks and lacking - min(lacking, drawable[face]) == wild:
+                pairs, missing, spare = pairs + 1, missing + lacks, spare - wild
+    return missing if pairs == PAIRS else None
 
 
 class _Judge:
@@ -330,7 +132,7 @@ class _Judge:
         self.okey = okey_of(indicator)
         self.rules = rules
         self.gone = Counter([indicator, *seen])
-        self.arranger = _Arranger(rules)
+        self.searches = _searches(rules.high_one)
         self.tiles = sorted(tiles, key=_tile_order)
 
     def face(self, tile: Tile) -> int | None:
@@ -340,12 +142,14 @@ class _Judge:
 
     def hand(self, tiles: Iterable[Tile]) -> _Hand:
         """The tiles as the searches see them."""
-        faces = [self.face(tile) for tile in tiles]
-        counts = [0] * len(FACES)
-        for face in faces:
-            if face is not None:
+        counts, wild = [0] * len(FACES), 0
+        for tile in tiles:
+            face = self.face(tile)
+            if face is None:
+                wild += 1
+            else:
                 counts[face] += 1
-        return _Hand(tuple(counts), faces.count(None))
+        return _Hand(counts, wild)
 
     def unseen(self, tiles: Sequence[Tile]) -> dict[Tile, int]:
         """Every tile of which a copy is neither in the hand nor seen, and how many are."""
@@ -353,79 +157,62 @@ class _Judge:
         copies = {tile: COPIES - known[tile] for tile in (*FACES, FALSE_JOKER)}
         return {tile: count for tile, count in copies.items() if count > 0}
 
-    def supply(self, tiles: Sequence[Tile]) -> _Supply:
+    def supply(self, tiles: Sequence[Tile]) -> _Hand:
         """What can be drawn, as the searches see it."""
-        counts, wild = [0] * len(FACES), 0
-        for tile, count in self.unseen(tiles).items():
-            face = self.face(tile)
-            if face is None:
-                wild += count
-            else:
-                counts[face] += count
-        return _Supply(tuple(counts), wild)
+        return self.hand(tile for tile, count in self.unseen(tiles).items() for _ in range(count))
 
     def win(self, hand: _Hand) -> str | None:
         """How 14 of the hand's 14 or 15 tiles win; sets and runs are named first where both would do."""
-        if self.arranger.covers(hand.counts, hand.wild, hand.size - HAND):
+        if self.searches.missing(hand.counts, _NOTHING, hand.wild, hand.wild, hand.wild) is not None:
             return "melds"
-        missing = _missing_pairs(hand, _Supply((0,) * len(FACES), 0))
-        return "pairs" if missing is not None and missing <= hand.wild else None
+        return "pairs" if _missing_pairs(hand.counts, _NOTHING, hand.wild) is not None else None
 
     def distances(self, tiles: Sequence[Tile]) -> tuple[int | None, int | None]:
         """Draws to a win by sets and runs, and by pairs; None where there is no way."""
         hand, supply = self.hand(tiles), self.supply(tiles)
-        melds = _missing_melds(hand, supply, self.rules)
-        pairs = _missing_pairs(hand, supply)
-        return _draws(melds, hand), _draws(pairs, hand)
+        spare = hand.wild + supply.wild
+        melds = self.searches.missing(hand.counts, supply.counts, spare, hand.wild, HAND)
+        pairs = _missing_pairs(hand.counts, supply.counts, spare)
+        # The hand's wild tiles stand for some of the missing ones.
+        return tuple(None if missing is None else max(0, missing - hand.wild) for missing in (melds, pairs))  # type: ignore[return-value]
 
     def keeps(self, tiles: Sequence[Tile], distance: int) -> bool:
         """Whether these tiles are at most `distance` draws from a win."""
         hand, supply = self.hand(tiles), self.supply(tiles)
-        pairs = _missing_pairs(hand, supply)
-        if pairs is not None and pairs - hand.wild <= distance:
+        spare, most = hand.wild + supply.wild, min(HAND, hand.wild + distance)
+        pairs = _missing_pairs(hand.counts, supply.counts, spare)
+        if pairs is not None and pairs <= most:
             return True
-        return _missing_melds(hand, supply, self.rules, min(HAND, hand.wild + distance)) is not None
+        return self.searches.missing(hand.counts, supply.counts, spare, most, most) is not None
 
-    def outs(self, tiles: Sequence[Tile]) -> tuple[Out, ...]:
-        """Every tile that makes 14 tiles, which do not win yet, win."""
-        hand = self.hand(tiles)
-        melding = self._melding_faces(hand)
-        nothing = _Supply((0,) * len(FACES), 0)
-        outs = []
-        for tile, count in self.unseen(tiles).items():
-            face = self.face(tile)
-            drawn = hand.plus(face)
-            pairs = _missing_pairs(drawn, nothing)
-            if face in melding or (pairs is not None and pairs <= drawn.wild):
-                outs.append(Out(tile, count))
-        return tuple(outs)
+    def outs(self, kept: Sequence[Tile], melding: set[int]) -> tuple[Out, ...]:
+        """Every tile that makes 14 tiles, one draw from a win, win; `melding` are faces that do so by sets and runs."""
+        hand = self.hand(kept)
+        pairing = self._pairing_faces(hand)
+        faces = ((tile, count, self.face(tile)) for tile, count in self.unseen(kept).items())
+        return tuple(Out(tile, count) for tile, count, face in faces if face is None or face in melding or face in pairing)
 
-    def _melding_faces(self, hand: _Hand) -> set[int | None]:
-        """Faces that make 14 tiles win by sets and runs, None for a wild tile.
-
-        The drawn tile is in some group, or the hand would win without it: what is left besides that group and one tile to
-        discard must lie in groups. Groups of up to five are enough, as longer runs are two of these.
-        """
-        found: set[int | None] = set()
-        if self.arranger.covers(hand.counts, hand.wild + 1, 1):
-            found.add(None)
-        for group in _all_groups(self.rules.high_one, 5):
-            for face in group:
-                others = tuple(other for other in group if other != face)
-                spare = hand.wild - _lacking(hand.counts, others)
-                if face not in found and spare >= 0 and self.arranger.covers(_take(hand.counts, others), spare, 1):
-                    found.add(face)
-        return found
+    def _pairing_faces(self, hand: _Hand) -> set[int]:
+        """Faces that make 14 tiles win by pairs when drawn."""
+        if _missing_pairs(hand.counts, _EVERYTHING, hand.wild) != hand.wild + 1:
+            return set()
+        drawn = {face: [*hand.counts[:face], hand.counts[face] + 1, *hand.counts[face + 1 :]] for face in range(len(FACES))}
+        return {face for face, counts in drawn.items() if _missing_pairs(counts, _NOTHING, hand.wild) is not None}
 
     def arrangement(self, tiles: Sequence[Tile], win: str | None) -> tuple[tuple[tuple[Placed, ...], ...], tuple[Tile, ...]]:
         """The best groups of these tiles, or the winning ones, and the tiles left over."""
         hand = self.hand(tiles)
-        groups = self._pairs(hand) if win == "pairs" else sorted(self.arranger.best(hand)[1], key=lambda group: (group[0] // 13, group))
+        groups = self._pairs(hand) if win == "pairs" else self.searches.arrange(hand.counts, hand.wild)
+        if win != "pairs":
+            laid = Counter(face for group in groups for face in group)
+            loose = hand.wild - sum(max(0, many - hand.counts[face]) for face, many in laid.items())
+            if loose >= 3:  # wild tiles alone, where false jokers are wild too
+                groups = [*groups, tuple(range(3))] if loose == 3 else [*groups, (0, 13, 26, 39)]
         pool: dict[int | None, list[Tile]] = {}
         for tile in tiles:
             pool.setdefault(self.face(tile), []).append(tile)
         placed = []
-        for group in groups:
+        for group in sorted(groups, key=lambda group: (group[0] // 13, group)):
             members = []
             for face in group:
                 source = pool[face] if pool.get(face) else pool[None]
@@ -434,19 +221,21 @@ class _Judge:
         left = sorted((tile for rest in pool.values() for tile in rest), key=_tile_order)
         return tuple(placed), tuple(left)
 
-    def _pairs(self, hand: _Hand) -> list[Group]:
+    def _pairs(self, hand: _Hand) -> list[tuple[int, ...]]:
         """Seven pairs of a hand that has them: whole ones first, then those that a wild tile completes."""
         faces = sorted((face for face in range(len(FACES)) if hand.counts[face]), key=lambda face: (-hand.counts[face], face))
         okey = _FACE_NUMBER[self.okey]
         return [(face, face) for face in [*faces[:PAIRS], *[okey] * (PAIRS - len(faces))]]
 
 
-def _draws(missing: int | None, hand: _Hand) -> int | None:
-    """Draws that are left when the hand's wild tiles stand for some of the missing ones."""
-    return None if missing is None else max(0, missing - hand.wild)
-
-
 _FACE_NUMBER = {tile: number for number, tile in enumerate(FACES)}
+_NOTHING = [0] * len(FACES)
+_EVERYTHING = [2] * len(FACES)
+
+
+@lru_cache(maxsize=2)
+def _searches(high_one: bool) -> Searches:
+    return Searches(high_one)
 
 
 def _tile_order(tile: Tile) -> int:
@@ -472,52 +261,59 @@ def solve(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rul
         arrangement, left = judge.arrangement(judge.tiles, None)
         return Verdict(judge.okey, None, None, None, None, arrangement, left, None, ())
     melds, pairs = judge.distances(judge.tiles)
-    known = [distance for distance in (melds, pairs) if distance is not None]
-    distance = min(known) if known else None
-    kept, discard = list(judge.tiles), None
-    if len(tiles) == HAND + 1:
-        discard = _best_discard(judge, distance)
-        kept.remove(discard)
-    win = judge.win(judge.hand(kept)) if distance == 0 else None
-    arrangement, left = judge.arrangement(kept if win else judge.tiles, win)
-    if win and discard is not None:
-        left = (*left, discard)
-    outs = _outs_without(judge, kept, discard) if distance == 1 else ()
-    return Verdict(judge.okey, win, distance, melds, pairs, arrangement, left, discard, outs)
-
-
-def _outs_without(judge: _Judge, kept: Sequence[Tile], discard: Tile | None) -> tuple[Out, ...]:
-    """The tiles that win for 14 tiles that are kept; the discard itself cannot be drawn again."""
-    outs = judge.outs(kept)
-    if discard is None:
-        return outs
-    fewer = (Out(out.tile, out.unseen - (out.tile == discard)) for out in outs)
-    return tuple(out for out in fewer if out.unseen > 0)
-
-
-def _best_discard(judge: _Judge, distance: int | None) -> Tile:
-    """The tile of 15 to discard: an okey if the rest wins, else what keeps the distance with most chances behind it."""
-    choices = list(dict.fromkeys(judge.tiles))
-    hand = judge.hand(judge.tiles)
+    distance = min((draws for draws in (melds, pairs) if draws is not None), default=None)
     if distance == 0:
-        winning = [tile for tile in choices if judge.win(hand.without(judge.face(tile)))]
-        return judge.okey if judge.okey in winning else winning[0]
+        return _winning(judge, melds, pairs)
+    arrangement, left = judge.arrangement(judge.tiles, None)
+    hand = judge.hand(judge.tiles)
+    melding = judge.searches.draws(hand.counts, hand.wild) if distance == 1 else []
+    if len(tiles) == HAND:
+        discard, outs = None, judge.outs(judge.tiles, set().union(*melding)) if distance == 1 else ()
+    else:
+        discard, outs = _best_discard(judge, left, distance, melding)
+    return Verdict(judge.okey, None, distance, melds, pairs, arrangement, left, discard, outs)
 
-    def grouped(tile: Tile) -> int:
-        """Tiles in groups without this one; an okey is kept as long as any other tile can go."""
-        return judge.arranger.best(hand.without(judge.face(tile)))[0][0] - HAND * (judge.face(tile) is None)
 
-    best: tuple[int, Tile] | None = None
-    for tile in sorted(choices, key=grouped, reverse=True):
-        kept = list(judge.tiles)
-        kept.remove(tile)
-        judge.gone[tile] += 1
+def _winning(judge: _Judge, melds: int | None, pairs: int | None) -> Verdict:
+    """The verdict on 14 or 15 tiles that win; of 15 an okey is discarded if the others win without it."""
+    kept, discard = list(judge.tiles), None
+    if len(kept) > HAND:
+        choices = sorted(set(kept), key=lambda tile: (tile != judge.okey, _tile_order(tile)))
+        discard = next(tile for tile in choices if judge.win(judge.hand(_without(kept, tile))))
+        kept.remove(discard)
+    win = judge.win(judge.hand(kept))
+    arrangement, left = judge.arrangement(kept, win)
+    return Verdict(judge.okey, win, 0, melds, pairs, arrangement, left if discard is None else (*left, discard), discard, ())
+
+
+def _without(tiles: Sequence[Tile], tile: Tile) -> list[Tile]:
+    """The tiles less one copy of `tile`."""
+    kept = list(tiles)
+    kept.remove(tile)
+    return kept
+
+
+def _best_discard(judge: _Judge, left: Sequence[Tile], distance: int | None, melding: list[set[int]]) -> tuple[Tile, tuple[Out, ...]]:
+    """The tile of 15 to discard, and what wins then: what keeps the distance with most chances, rather from no group.
+
+    Args:
+        left: the tiles in no group of the best arrangement.
+        melding: at distance 1, for each face that is discarded the faces that then win by sets and runs.
+    """
+    # An okey is kept as long as any other tile can go.
+    choices = sorted(set(judge.tiles), key=lambda tile: (judge.face(tile) is None, tile not in left, _tile_order(tile)))
+    best: tuple[int, Tile, tuple[Out, ...]] | None = None
+    for tile in choices:
+        judge.gone[tile] += 1  # a tile that is discarded cannot be drawn again
+        kept = _without(judge.tiles, tile)
+        face = judge.face(tile)
         keeps = distance is None or judge.keeps(kept, distance)
+        outs = judge.outs(kept, melding[face] if face is not None else set()) if keeps and distance == 1 else ()
         judge.gone[tile] -= 1
-        if keeps and distance != 1:
-            return tile
-        if keeps:
-            chances = sum(out.unseen for out in _outs_without(judge, kept, tile))
-            if best is None or chances > best[0]:
-                best = (chances, tile)
-    return best[1] if best else choices[-1]
+        chances = sum(out.unseen for out in outs)
+        if keeps and (best is None or chances > best[0]):
+            best = (chances, tile, outs)
+            if distance != 1:
+                break
+    assert best is not None, "some discard always keeps the distance"
+    return best[1], best[2]

@@ -14,7 +14,9 @@ import pytest
 if find_spec("torch") is None and not os.environ.get("CI"):
     pytest.skip("the extra `train` is not installed: make test TRAIN=1", allow_module_level=True)
 
+import onnx
 import torch
+from onnx import numpy_helper
 
 from vision.locate import Locator
 from vision.straighten import Pyramid
@@ -24,6 +26,7 @@ from vision.workshop.crops import tile_crop
 from vision.workshop.networks import TileNet, corner_loss
 from vision.workshop.photos import load_truth
 from vision.workshop.recover import load_onnx
+from vision.workshop.yolo import YOLO
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +102,10 @@ def test_shipped_weights_can_be_trained_on(scenes: Path, tmp_path: Path) -> None
         start = str(MODELS / f"{part}.onnx")
         common = ["--scenes", str(scenes), "--runs", str(tmp_path), "--epochs", "1", "--size", "96", "--rate", "1e-5"]
         assert train.main([part, *common, "--from", start]) == 0
+    shipped = onnx.load(str(MODELS / "locator.onnx")).graph.initializer
+    first = torch.from_numpy(numpy_helper.to_array(next(tensor for tensor in shipped if tensor.name == "model.0.conv.weight")).copy())
+    trained = YOLO(str(tmp_path / "locator" / "weights" / "last.pt")).model.state_dict()["model.0.conv.weight"]
+    assert (trained - first).abs().max() < 0.01, "training must begin with the shipped weights"
 
 
 def test_weights_of_another_network_are_refused() -> None:

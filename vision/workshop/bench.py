@@ -7,17 +7,21 @@ import os
 import random
 import statistics
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import cv2
 
+from assistant.oracle import best_arrangement, distance_melds
+from assistant.search import HAND, Searches, compile_searches
 from assistant.solver import solve
-from assistant.tiles import FALSE_JOKER, NUMBERED_TILES, Tile
+from assistant.tiles import COLOURS, FALSE_JOKER, NUMBERED_TILES, Tile, okey_of
 from vision.reader import TileReader
 from vision.sources import load_photo
 
 SAMPLE = Path(__file__).resolve().parents[2] / "assistant" / "dashboard" / "sample.jpg"
+SEARCHES = Searches(high_one=True)
 PHOTO_SIZES = {"1280 x 720": (1280, 720), "12 megapixels": (4000, 3000)}
 
 
@@ -63,10 +67,42 @@ def random_hands(count: int, size: int, okeys: int, seed: int = 1) -> list[tuple
 
 
 def bench_solver(count: int) -> None:
-    """Prints the time of a whole verdict for hands of 14, 15 and 22 tiles, with and without okeys."""
+    """Prints the time of a whole verdict, of the searches alone once compiled, and of the oracle on the same hands."""
     for size, okeys in ((14, 0), (14, 2), (15, 0), (15, 2), (22, 2)):
         times = [milliseconds(lambda hand=hand: solve(*hand), 1)[0] for hand in random_hands(count, size, okeys)]
         _row(f"verdict on {size} tiles, {okeys} okeys", times)
+    compile_searches()
+    mixed = [hand for okeys in (0, 1, 2) for hand in random_hands(count, 14, okeys)]
+    times = [sum(searches_alone(*hand)) for hand in mixed]
+    _row("compiled: arrangement and distance, 14 tiles", times)
+    print(f"{'  hands a second':44} {1000 / statistics.mean(times):9.0f}")
+    _row("compiled: arrangement, 22 tiles, 2 okeys", [searches_alone(*hand)[0] for hand in doubled_hands(count)])
+    few = mixed[:: max(1, len(mixed) // 60)]
+    _row("oracle: arrangement and distance, 14 tiles", [milliseconds(lambda hand=hand: oracle_alone(*hand), 1)[0] for hand in few])
+
+
+def doubled_hands(count: int, seed: int = 1) -> list[tuple[list[Tile], Tile]]:
+    """Hands of 22 tiles in which all but the two okeys stand twice, in two colours: the hardest to arrange."""
+    rng = random.Random(seed)
+    faces = [tile for tile in NUMBERED_TILES if tile.colour in COLOURS[:2]]
+    return [([okey_of(Tile(COLOURS[2], 1))] * 2 + rng.sample(faces, 10) * 2, Tile(COLOURS[2], 1)) for _ in range(count)]
+
+
+def searches_alone(tiles: list[Tile], indicator: Tile) -> tuple[float, float]:
+    """Milliseconds of the best arrangement and of the distance by sets and runs; nothing but the indicator is seen."""
+    okey = okey_of(indicator)
+    known = Counter([*tiles, indicator])
+    counts = [tiles.count(FALSE_JOKER) if face == okey else tiles.count(face) for face in NUMBERED_TILES]
+    drawable = [2 - known[FALSE_JOKER if face == okey else face] for face in NUMBERED_TILES]
+    wild = tiles.count(okey)
+    arranging = milliseconds(lambda: SEARCHES.arrange(counts, wild), 1)[0]
+    return arranging, milliseconds(lambda: SEARCHES.missing(counts, drawable, 2, wild, HAND), 1)[0]
+
+
+def oracle_alone(tiles: list[Tile], indicator: Tile) -> None:
+    """The same questions, answered by integer programming."""
+    best_arrangement(tiles, indicator)
+    distance_melds(tiles, indicator, [])
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -241,7 +241,8 @@ def train_locator(description: Path, start: Path | None, epochs: int, rate: floa
     model = YOLO(str(start or LOCATOR_SHAPE))
     model.train(
         data=str(description), epochs=epochs, imgsz=size, batch=16, nbs=16, optimizer="AdamW", lr0=rate, lrf=0.05,
-        warmup_epochs=min(0.5, epochs / 4), cos_lr=True, workers=1, device="cpu", amp=False, plots=False, val=False, pretrained=False,
+        warmup_epochs=min(0.5, epochs / 4), cos_lr=True, workers=1, device="cpu", amp=False, plots=False, val=False,
+        pretrained=start is not None,
         degrees=10, scale=0.5, translate=0.1, shear=3, perspective=0.0004, fliplr=0, mosaic=0, hsv_h=0.02, hsv_s=0.5, hsv_v=0.4,
         project=str(runs.resolve()), name="locator", exist_ok=True, verbose=False,
     )  # fmt: skip

@@ -1,10 +1,14 @@
-"""The oracle: the same questions as integer programmes, solved by HiGHS. It shares no code with the solver's searches."""
+"""The oracle: the solver's questions as integer programmes for HiGHS. It shares no code with the solver's searches.
+
+Hundreds of times slower; tests hold the solver against it, and `istaka bench solver` runs both on the same hands.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from assistant.tiles import COLOURS, FALSE_JOKER, NUMBERED_TILES, Tile, okey_of
@@ -35,7 +39,7 @@ for column, group in enumerate(GROUPS):
 SIZES = HOLDS.sum(0)
 
 
-def _held(tiles: list[Tile], indicator: Tile) -> tuple[np.ndarray, int]:
+def _held(tiles: list[Tile], indicator: Tile) -> tuple[NDArray[np.float64], int]:
     """How many of each face, and how many okeys."""
     okey = okey_of(indicator)
     counts = np.zeros(52)
@@ -55,12 +59,13 @@ def best_arrangement(tiles: list[Tile], indicator: Tile) -> tuple[int, int, int]
         np.vstack([np.hstack([HOLDS, -np.eye(52)]), np.concatenate([np.zeros(many), np.ones(52)])]),
         ub=np.concatenate([counts, [okeys]]),
     )
-    found = milp(objective, constraints=rows, integrality=np.ones(many + 52), bounds=Bounds(0, 4))
+    found = milp(objective, constraints=rows, integrality=np.ones(many + 52, np.int64), bounds=Bounds(0, 4))
+    assert found.x is not None, "no group at all is an answer too"
     laid, wild = np.round(found.x[:many]), np.round(found.x[many:])
     return int(SIZES @ laid), int(wild.sum()), int(laid.sum())
 
 
-def _drawable(tiles: list[Tile], indicator: Tile, seen: list[Tile]) -> tuple[np.ndarray, int]:
+def _drawable(tiles: list[Tile], indicator: Tile, seen: list[Tile]) -> tuple[NDArray[np.float64], int]:
     okey = okey_of(indicator)
     known = Counter([*tiles, indicator, *seen])
     supply = np.array([2 - known[tile] for tile in NUMBERED_TILES], float)
@@ -68,7 +73,9 @@ def _drawable(tiles: list[Tile], indicator: Tile, seen: list[Tile]) -> tuple[np.
     return supply, 2 - known[okey]
 
 
-def _distance(patterns: np.ndarray, sizes: np.ndarray, tiles: list[Tile], indicator: Tile, seen: list[Tile]) -> int | None:
+def _distance(
+    patterns: NDArray[np.float64], sizes: NDArray[np.float64], tiles: list[Tile], indicator: Tile, seen: list[Tile]
+) -> int | None:
     """Fewest draws to 14 tiles made of `patterns`, (52, N) tiles of each face."""
     counts, okeys = _held(tiles, indicator)
     supply, okeys_left = _drawable(tiles, indicator, seen)
@@ -89,7 +96,7 @@ def _distance(patterns: np.ndarray, sizes: np.ndarray, tiles: list[Tile], indica
     ]
     upper = np.concatenate([np.full(many, 4.0), counts, supply, np.full(52, 4.0), [okeys_left]])
     # With whole groups the rest is a flow, which is whole by itself.
-    integrality = np.concatenate([np.ones(many), np.zeros(width - many)])
+    integrality = np.concatenate([np.ones(many, np.int64), np.zeros(width - many, np.int64)])
     found = milp(objective, constraints=rules, integrality=integrality, bounds=Bounds(0, upper))
     return round(found.fun) if found.success else None
 

@@ -1,0 +1,417 @@
+"""The solver's searches, in the part of Python that numba compiles: numbers and sequences of numbers alone.
+
+A face is a number from 0 to 51, colour by colour as in `NUMBERED_TILES`; a hand is how many of each face it holds and
+how many wild tiles. Nothing is heuristic: a search cuts only what provably cannot be better.
+
+As plain Python they answer a hand in a millisecond; `compile_searches` makes them twenty times as fast, for many hands.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+FACES = 52
+HAND = 14
+LONGEST_RUN = 13
+"""1 is low or high in a run, never both."""
+LONGEST_PIECE = 5
+"""Longer runs are two of 3 to 5 tiles."""
+SHAPES = (5, 5, 4, 0, 5, 3, 3, 3, 4, 4, 3, 3)
+"""Sizes of groups that make 14 tiles, three ways of up to four."""
+TILE_WORTH, OKEY_COST, GROUP_COST = 10_000, 100, 1
+"""An arrangement's worth: first the tiles in groups, then the fewest okeys, then the fewest groups."""
+MEMORY = 65_521
+"""How many hands `best_groups` remembers, a prime number."""
+
+Numbers = Sequence[int]
+
+
+class Groups(NamedTuple):
+    """All sets and runs, flat.
+
+    Attributes:
+        faces: the faces of every group, one after the other; those of a run in sequence.
+        first, size: where a group begins in `faces`, and how many it has.
+        by_face: for every face the groups that hold it, those first of which fewest faces come earlier in `order`.
+        by_face_first: where a face's part of `by_face` begins; one more than there are faces.
+        before: for every entry of `by_face` how many of the group's faces come earlier in `order`.
+        order: faces by number, then colour: what lies behind is done with in sets and runs alike.
+    """
+
+    faces: Numbers
+    first: Numbers
+    size: Numbers
+    by_face: Numbers
+    by_face_first: Numbers
+    before: Numbers
+    order: Numbers
+
+
+class Memory(NamedTuple):
+    """What `best_groups` remembers: a table of hands with open addressing, valid where `stamp` is the search's own."""
+
+    low: Any
+    high: Any
+    worth: Any
+    choice: Any
+    stamp: Any
+
+
+@lru_cache(maxsize=4)
+def group_faces(high_one: bool, longest: int) -> tuple[tuple[int, ...], ...]:
+    """The faces of all sets, and of all runs of 3 to `longest` tiles."""
+    groups: list[tuple[int, ...]] = []
+    for number in range(13):
+        four = tuple(colour * 13 + number for colour in range(4))
+        groups += [four, *(four[:skip] + four[skip + 1 :] for skip in range(4))]
+    top = 14 if high_one else 13
+    for colour in range(4):
+        for length in range(3, min(longest, LONGEST_RUN) + 1):
+            groups += [tuple(colour * 13 + (start + step) % 13 for step in range(length)) for start in range(top - length + 1)]
+    return tuple(groups)
+
+
+@lru_cache(maxsize=4)
+def groups_table(high_one: bool, longest: int) -> Groups:
+    """The groups of `group_faces` as the searches want them."""
+    groups = group_faces(high_one, longest)
+    order = sorted(range(FACES), key=lambda face: (face % 13, face))
+    rank = {face: position for position, face in enumerate(order)}
+    first: list[int] = []
+    faces: list[int] = []
+    for group in groups:
+        first.append(len(faces))
+        faces += group
+    by_face: list[int] = []
+    by_face_first, before = [0], []
+    for face in range(FACES):
+        holding = sorted((sum(rank[other] < rank[face] for other in group), g) for g, group in enumerate(groups) if face in group)
+        by_face += [g for _, g in holding]
+        before += [count for count, _ in holding]
+        by_face_first.append(len(by_face))
+    return Groups(faces, first, [len(group) for group in groups], by_face, by_face_first, before, order)
+
+
+def fewest_missing(counts: Numbers, drawable: Numbers, spare: int, enough: int, limit: int, groups: Groups, draws: Any) -> int:
+    """How many tiles a hand lacks of 14 that lie in sets and runs, those that its wild tiles will be included.
+
+    Branch and bound over the groups of the three shapes, by how little each lacks at best.
+
+    Args:
+        counts, drawable: how many of each face are held and can still be drawn.
+        spare: wild tiles held or drawable; a face that cannot be drawn must be one of them.
+        enough: the search ends with the first answer that is no more than this.
+        limit: answers above this are not looked for; `limit + 1` is returned when there is none.
+        groups: of at most LONGEST_PIECE tiles.
+        draws: empty, or FACES * FACES zeros: then all 14 tiles are found of which no more than `limit` are lacking, and
+            the lacking ones are marked, at `discard * FACES + draw` for every tile `discard` of the hand that is not
+            among the 14.
+    """
+    held, supply = [count for count in counts], [count for count in drawable]  # noqa: C416 - what numba understands
+    many = len(groups.size)
+    lacks = [0] * many
+    for g in range(many):
+        undrawable = 0
+        for k in range(groups.first[g], groups.first[g] + groups.size[g]):
+            if held[groups.faces[k]] == 0:
+                lacks[g] += 1
+                if supply[groups.faces[k]] == 0:
+                    undrawable += 1
+        if undrawable > spare:
+            lacks[g] = HAND
+    # For each size its groups, those that lack least first; sizes are 3 to 5.
+    entries, ends, least = [0] * (3 * many), [0, 0, 0], [HAND, HAND, HAND]
+    for wanted in range(LONGEST_PIECE + 1):
+        for g in range(many):
+            if lacks[g] == wanted:
+                row = groups.size[g] - 3
+                least[row] = min(least[row], wanted)
+                entries[row * many + ends[row]] = g
+                ends[row] += 1
+    best = limit + 1
+    at, missing, left = [0] * 4, [0] * 5, [0] * 5
+    chosen, from_hand, from_supply = [0] * 4, [0] * 4, [0] * 4
+    for shape in range(3):
+        depth = 0
+        at[0], missing[0], left[0] = 0, 0, spare
+        while depth >= 0:
+            row = SHAPES[4 * shape + depth] - 3
+            bound = missing[depth]
+            if at[depth] < ends[row]:
+                g = entries[row * many + at[depth]]
+                # This group and those of its size after it lack at least as much, the others at least their least.
+                for later in range(depth, 4):
+                    size = SHAPES[4 * shape + later]
+                    if size == row + 3:
+                        bound += lacks[g]
+                    elif size > 0:
+                        bound += least[size - 3]
+            if at[depth] >= ends[row] or bound >= best:
+                depth -= 1
+            else:
+                at[depth] += 1
+                chosen[depth], from_hand[depth], from_supply[depth] = g, 0, 0
+                now, wild = missing[depth], 0
+                for k in range(groups.size[g]):
+                    face = groups.faces[groups.first[g] + k]
+                    if held[face] > 0:
+                        held[face] -= 1
+                        from_hand[depth] |= 1 << k
+                    else:
+                        now += 1
+                        if supply[face] > 0:
+                            supply[face] -= 1
+                            from_supply[depth] |= 1 << k
+                        else:
+                            wild += 1
+                if wild <= left[depth] and now < best:
+                    last = depth == 3 or SHAPES[4 * shape + depth + 1] == 0
+                    if not last:
+                        same = SHAPES[4 * shape + depth + 1] == row + 3
+                        at[depth + 1] = at[depth] - 1 if same else 0
+                        missing[depth + 1], left[depth + 1] = now, left[depth] - wild
+                        depth += 1
+                        continue
+                    if len(draws) == 0:
+                        best = now
+                        if best <= enough:
+                            return best
+                    for chosen_at in range(depth + 1 if len(draws) > 0 else 0):
+                        start = groups.first[chosen[chosen_at]]
+                        for k in range(groups.size[chosen[chosen_at]]):
+                            if not from_hand[chosen_at] >> k & 1:
+                                for discard in range(FACES):
+                                    if held[discard] > 0:
+                                        draws[discard * FACES + groups.faces[start + k]] = 1
+            if depth >= 0:  # takes back the group chosen here
+                start = groups.first[chosen[depth]]
+                for k in range(groups.size[chosen[depth]]):
+                    if from_hand[depth] >> k & 1:
+                        held[groups.faces[start + k]] += 1
+                    elif from_supply[depth] >> k & 1:
+                        supply[groups.faces[start + k]] += 1
+    return best
+
+
+def best_groups(counts: Numbers, wild: int, groups: Groups, memory: Memory, stamp: int) -> list[int]:
+    """The best arrangement: the groups' numbers, in the order of their lowest tiles; [-1] when `memory` is too small.
+
+    Most tiles in groups; among equals the fewest wild tiles, then the fewest groups. The lowest face that is held is
+    left over or lies in one of its groups; what is best for the rest is remembered.
+
+    Args:
+        groups: of any length, for the fewest groups.
+        memory: tables of MEMORY numbers or more, all of one length.
+        stamp: a number that no search with this memory has had.
+    """
+    room = len(memory.stamp)
+    held = [count for count in counts]  # noqa: C416 - what numba understands
+    low, high = 0, wild << FACES
+    for position in range(FACES):
+        if position < FACES // 2:
+            low |= held[groups.order[position]] << 2 * position
+        else:
+            high |= held[groups.order[position]] << 2 * (position - FACES // 2)
+    rank = [0] * FACES
+    for position in range(FACES):
+        rank[groups.order[position]] = position
+    deepest = 0
+    for count in counts:
+        deepest += count
+    deepest += 2
+    at, okeys, lows, highs = [0] * deepest, [0] * deepest, [0] * deepest, [0] * deepest
+    option, best, choice, from_hand, slots = [0] * deepest, [0] * deepest, [0] * deepest, [0] * deepest, [0] * deepest
+    first_low, first_high, first_wild = low, high, wild
+    used, depth, position, worth, entering = 0, -1, 0, 0, True
+    while True:
+        if entering:
+            while position < FACES and held[groups.order[position]] == 0:
+                position += 1
+            entering = False
+            if position == FACES:  # three wild tiles, where false jokers are wild, are a group by themselves
+                worth = wild * (TILE_WORTH - OKEY_COST) - GROUP_COST if wild >= 3 else 0
+                continue
+            slot = (low % room * 31 + high % room) % room
+            while memory.stamp[slot] == stamp and (memory.low[slot] != low or memory.high[slot] != high):
+                slot = (slot + 1) % room
+            if memory.stamp[slot] == stamp:
+                worth = memory.worth[slot]
+                continue
+            depth += 1
+            at[depth], okeys[depth], lows[depth], highs[depth] = position, wild, low, high
+            option[depth], best[depth], choice[depth], slots[depth] = groups.by_face_first[groups.order[position]] - 1, -1, -1, 0
+            # First the face is left over.
+            face = groups.order[position]
+            held[face] -= 1
+            if position < FACES // 2:
+                low -= 1 << 2 * position
+            else:
+                high -= 1 << 2 * (position - FACES // 2)
+            entering = True
+            continue
+        if depth < 0:
+            break
+        # The rest of the option that was tried here is worth `worth`.
+        face = groups.order[at[depth]]
+        start = groups.by_face_first[face]
+        if option[depth] < start:
+            held[face] += 1
+            best[depth] = worth
+        else:
+            g = groups.by_face[option[depth]]
+            spent = 0
+            for k in range(groups.size[g]):
+                if from_hand[depth] >> k & 1:
+                    held[groups.faces[groups.first[g] + k]] += 1
+                else:
+                    spent += 1
+            worth += groups.size[g] * TILE_WORTH - spent * OKEY_COST - GROUP_COST
+            if worth > best[depth]:
+                best[depth], choice[depth] = worth, g
+        position, wild, low, high = at[depth], okeys[depth], lows[depth], highs[depth]
+        option[depth] += 1
+        while option[depth] < groups.by_face_first[face + 1] and groups.before[option[depth]] <= wild:
+            g = groups.by_face[option[depth]]
+            spent, taken = 0, 0
+            for k in range(groups.size[g]):
+                if held[groups.faces[groups.first[g] + k]] > 0:
+                    taken |= 1 << k
+                else:
+                    spent += 1
+                    if spent > wild:
+                        break
+            if spent <= wild:
+                for k in range(groups.size[g]):
+                    if taken >> k & 1:
+                        other = groups.faces[groups.first[g] + k]
+                        held[other] -= 1
+                        if rank[other] < FACES // 2:
+                            low -= 1 << 2 * rank[other]
+                        else:
+                            high -= 1 << 2 * (rank[other] - FACES // 2)
+                from_hand[depth] = taken
+                wild -= spent
+                high -= spent << FACES
+                entering = True
+                break
+            option[depth] += 1
+        if not entering:  # every option was tried
+            used += 1
+            if 2 * used > room:
+                return [-1]
+            slot = (low % room * 31 + high % room) % room
+            while memory.stamp[slot] == stamp:
+                slot = (slot + 1) % room
+            memory.low[slot], memory.high[slot], memory.stamp[slot] = low, high, stamp
+            memory.worth[slot], memory.choice[slot] = best[depth], choice[depth]
+            worth = best[depth]
+            depth -= 1
+    # The way of the best choices.
+    laid = [0] * 0
+    low, high, wild, position = first_low, first_high, first_wild, 0
+    while True:
+        while position < FACES and held[groups.order[position]] == 0:
+            position += 1
+        if position == FACES:
+            return laid
+        slot = (low % room * 31 + high % room) % room
+        while memory.low[slot] != low or memory.high[slot] != high or memory.stamp[slot] != stamp:
+            slot = (slot + 1) % room
+        g = memory.choice[slot]
+        if g >= 0:
+            laid.append(g)
+        for k in range(groups.size[g] if g >= 0 else 1):
+            other = groups.faces[groups.first[g] + k] if g >= 0 else groups.order[position]
+            if held[other] > 0:
+                held[other] -= 1
+                if rank[other] < FACES // 2:
+                    low -= 1 << 2 * rank[other]
+                else:
+                    high -= 1 << 2 * (rank[other] - FACES // 2)
+            else:
+                high -= 1 << FACES
+
+
+class Searches:
+    """The searches over the groups of some rules, compiled or not. Safe to share between threads.
+
+    >>> Searches(high_one=True).arrange([1, 1, 1] + [0] * 49, wild=0)
+    [(0, 1, 2)]
+    """
+
+    def __init__(self, high_one: bool) -> None:
+        self._high_one = high_one
+        self._own = threading.local()
+
+    def missing(self, counts: Numbers, drawable: Numbers, spare: int, enough: int, limit: int) -> int | None:
+        """See `fewest_missing`; None when there are no such 14 tiles."""
+        pieces = _table(self._high_one, LONGEST_PIECE)
+        found = _forms.missing(_forms.numbers(counts), _forms.numbers(drawable), spare, enough, limit, pieces, _forms.numbers([]))
+        return None if found > limit else int(found)
+
+    def draws(self, counts: Numbers, wild: int) -> list[set[int]]:
+        """For each face that 14 or 15 tiles, which do not win, could do without: the faces that win when drawn.
+
+        A hand that lacks one tile more than it has wild ones wins with any of those that it lacks, as the wild tiles
+        stand for the others. Of 15 tiles two are in no group when one more comes: the discard and one after it.
+        """
+        marks = _forms.numbers([0] * FACES * FACES)
+        drawable = _forms.numbers([HAND] * FACES)
+        _forms.missing(_forms.numbers(counts), drawable, 0, 0, wild + 1, _table(self._high_one, LONGEST_PIECE), marks)
+        return [{draw for draw in range(FACES) if marks[discard * FACES + draw]} for discard in range(FACES)]
+
+    def arrange(self, counts: Numbers, wild: int) -> list[tuple[int, ...]]:
+        """See `best_groups`: the faces of every group."""
+        room = MEMORY
+        while True:
+            memory, stamp = self._memory(room)
+            laid = _forms.arrange(_forms.numbers(counts), wild, _table(self._high_one, LONGEST_RUN), memory, stamp)
+            if -1 not in laid:
+                faces = group_faces(self._high_one, LONGEST_RUN)
+                return [faces[g] for g in laid]
+            room = 4 * room + 1
+
+    def _memory(self, room: int) -> tuple[Memory, int]:
+        """This thread's tables of at least `room` numbers, and a stamp that no search has had."""
+        if getattr(self._own, "forms", None) is not _forms or len(self._own.memory.stamp) < room:
+            self._own.forms = _forms
+            self._own.memory = Memory(*(_forms.numbers([0] * room) for _ in Memory._fields))
+            self._own.stamp = 0
+        self._own.stamp += 1
+        return self._own.memory, self._own.stamp
+
+
+class _Forms(NamedTuple):
+    """The searches as they run now, and what makes a sequence of numbers of the kind that they take."""
+
+    missing: Callable[..., int]
+    arrange: Callable[..., list[int]]
+    numbers: Callable[[Numbers], Any]
+
+
+_forms = _Forms(fewest_missing, best_groups, list)
+
+
+def compile_searches() -> None:
+    """Has numba compile the searches, or load what it compiled before: worth its second for a thousand hands and more."""
+    global _forms
+    import numpy as np
+    from numba import njit
+
+    def numbers(values: Numbers) -> Any:
+        return np.array(values, np.int64)
+
+    _forms = _Forms(njit(cache=True)(fewest_missing), njit(cache=True)(best_groups), numbers)
+
+
+def _table(high_one: bool, longest: int) -> Groups:
+    """The groups in the kind of numbers that the searches take now."""
+    return _converted(_forms.numbers, high_one, longest)
+
+
+@lru_cache(maxsize=16)
+def _converted(numbers: Callable[[Numbers], Any], high_one: bool, longest: int) -> Groups:
+    return Groups(*map(numbers, groups_table(high_one, longest)))

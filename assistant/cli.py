@@ -17,6 +17,7 @@ from assistant.tiles import NotationError, Rack, Tile, parse_tiles
 
 if TYPE_CHECKING:
     from assistant.dispute import Judgement
+    from assistant.ledger import Standing
     from vision.reading import Reading
 
 Command = Callable[[argparse.Namespace], int]
@@ -87,6 +88,10 @@ def _parser() -> argparse.ArgumentParser:
     checking.add_argument("--indicator", type=_tile, help="the tile turned up; from the photo if it is in it")
     checking.add_argument("--rules", default="classic", metavar="NAME", help=f"one of {', '.join(PRESETS)}")
     checking.add_argument("--json", action="store_true", help="a JSON object")
+
+    scoring = add("score", _score, "the score that a ledger comes to")
+    scoring.add_argument("ledger", metavar="LEDGER", help="the table and its events, a JSON object a line; - for standard input")
+    scoring.add_argument("--json", action="store_true", help="a JSON object")
 
     serving = add("serve", _serve, "open the dashboard")
     serving.add_argument("--host", default="localhost", help="0.0.0.0 to be reached from the table's phones")
@@ -233,6 +238,30 @@ def _hand_to_check(text: str) -> tuple[Rack, Tile | None]:
     picture = load_photo(text)
     reading = TileReader().read(picture, text)
     return reading.rack, reading.indicator
+
+
+def _score(options: argparse.Namespace) -> int:
+    from assistant.ledger import read_ledger
+
+    if options.ledger == "-":
+        ledger = read_ledger(sys.stdin)
+    else:
+        try:
+            with Path(options.ledger).open(encoding="utf-8-sig") as lines:
+                ledger = read_ledger(lines)
+        except UnicodeDecodeError:
+            raise ValueError(f"{options.ledger} is no text in UTF-8: give a ledger, a JSON object a line") from None
+        except OSError as error:
+            raise ValueError(f"{options.ledger} cannot be opened ({error.strerror}): give the path of a ledger") from None
+    standing = ledger.standing
+    print(json.dumps(standing.to_json()) if options.json else _describe_standing(ledger.table.players, standing))
+    return 0
+
+
+def _describe_standing(players: Sequence[str], standing: Standing) -> str:
+    lines = [f"{name}: {score}" for name, score in zip(players, standing.scores, strict=True)]
+    over = f"won by {', '.join(players[number] for number in standing.winners)}" if standing.finished else "going on"
+    return "\n".join([*lines, f"{standing.deals} deal{'' if standing.deals == 1 else 's'}, {over}"])
 
 
 def _describe_judgement(judgement: Judgement) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from assistant.rules import CLASSIC, Rules
-from assistant.tiles import COLOURS, FALSE_JOKER, Tile
+from assistant.tiles import COLOURS, FALSE_JOKER, NUMBERS, Tile
 
 
 class Kind(Enum):
@@ -81,6 +81,8 @@ def _run_faces(known: list[Tile], length: int, rules: Rules) -> list[Tile] | Non
     if len(colours) > 1:
         return None
     colour = known[0].colour if known else COLOURS[0]
+    if length > len(NUMBERS) and not rules.one_colour_run:  # 1 is low or high, never both
+        return None
     top = 14 if rules.high_one else 13
     for start in range(1, top - length + 2):
         faces = [Tile(colour, (number - 1) % 13 + 1) for number in range(start, start + length)]

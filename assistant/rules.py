@@ -1,44 +1,114 @@
-"""House rules as data: every preset of Okey and every option, each with the sentence that explains it."""
+"""House rules as data: every preset of Okey, every option with the sentence that explains it, and how options are changed."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, TypeVar
+
+MOST = 999
+"""The largest figure that a table may set."""
+TO_ZERO = 0
+"""As the cost of a hand: the accounts of all who lose go to zero."""
 
 
 class UnknownRulesError(ValueError):
     """No preset has this name."""
 
 
-def _option(default: bool | int | str, text: str) -> bool | int | str:
+class OptionError(ValueError):
+    """An option that does not exist, or a value that it cannot have; the message is a sentence for the user."""
+
+
+def _flag(default: bool, text: str) -> Any:
     return field(default=default, metadata={"text": text})
+
+
+def _figure(default: int | None, text: str, least: int = 1, most: int = MOST) -> Any:
+    return field(default=default, metadata={"text": text, "least": least, "most": most})
+
+
+def _choice(default: str, text: str, choices: tuple[str, ...]) -> Any:
+    return field(default=default, metadata={"text": text, "choices": choices})
+
+
+@dataclass(frozen=True)
+class OkeyScoring:
+    """What a deal of Okey costs those who did not win it. A figure of None: these rules do not score that hand."""
+
+    start: int = _figure(20, "What every player starts with.")
+    indicator_shown: int = _figure(1, "What the others lose when a player shows the indicator's twin.")
+    indicator_minimum: int = _figure(0, "A shown indicator costs only those who have at least this.", least=0)
+    win: int = _figure(2, "Cost of a win with sets and runs.")
+    win_okey: int = _figure(4, "The same, an okey as the last tile.")
+    pairs: int = _figure(4, "Cost of a win with seven pairs.")
+    pairs_okey: int = _figure(8, "The same, an okey as the last tile.")
+    run: int | None = _figure(None, "Cost of the one-colour run, 1 to 13 and 1.", least=TO_ZERO)
+    run_okey: int | None = _figure(None, "The same, an okey as the last tile.", least=TO_ZERO)
+    one_colour: int | None = _figure(None, "Cost of another hand all of one colour.")
+    one_colour_okey: int | None = _figure(None, "The same, an okey as the last tile.")
+    exhausted_penalty: int = _figure(0, "What everyone loses when the stock runs out.", least=0)
+    best_places: int = _figure(1, "How many of four single players win the game.", most=2)
+    with_indicator: bool = _flag(True, "The indicator's twin may be shown.")
+    partners: bool = _flag(False, "Players opposite each other are a team with one account.")
+    elimination: bool = _flag(False, "Who is at 0 or less leaves, the others play on until one is left.")
+    colour_doubles: str = _choice(
+        "off",
+        "What costs double: a winning hand all of one colour, wilds aside (any, or only red or black), or a deal whose "
+        "indicator is red or black.",
+        ("off", "any", "red_black", "indicator"),
+    )
+
+
+@dataclass(frozen=True)
+class Okey101Scoring:
+    """What a deal of Okey 101 costs; the lowest total wins."""
+
+    deals: int | None = _figure(None, "Deals of a game: 3, 5, 7, 9, 11 or as many as the table sets; open if not set.")
+    finish: int = _figure(101, "What the finisher is given.")
+    not_opened: int = _figure(202, "Cost of not having opened.")
+    penalty: int = _figure(101, "Cost of a fault.")
+    factor_cap: int = _figure(4, "The highest factor of a deal: 1, 2 or 4.", most=4)
+    all_pairs_void: bool = _flag(False, "When all four open with pairs the deal is void.")
+    raising: bool = _flag(False, "Each opening must beat the best one on the table.")
+    partners: bool = _flag(False, "Players opposite each other are a team with one account.")
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What a table plays, as far as judging a hand goes."""
+    """What a table plays: how hands are judged, and how deals are scored."""
 
     name: str
-    high_one: bool = _option(True, "1 may stand after 13: 12 13 1 is a run.")  # type: ignore[assignment]
-    false_joker_wild: bool = _option(False, "A false joker is wild, as an okey is.")  # type: ignore[assignment]
-    hand_size: int = _option(14, "Tiles in a hand, one more before its discard.")  # type: ignore[assignment]
-    strict_layout: bool = _option(True, "A shown hand must lie group by group, with gaps between.")  # type: ignore[assignment]
+    high_one: bool = _flag(True, "1 may stand after 13: 12 13 1 is a run.")
+    false_joker_wild: bool = _flag(False, "A false joker is wild, as an okey is.")
+    hand_size: int = 14
+    strict_layout: bool = _flag(True, "A shown hand must lie group by group, with gaps between.")
+    scoring: OkeyScoring | Okey101Scoring = OkeyScoring()
 
-    def explain(self) -> list[str]:
-        """A sentence for every option that is on."""
-        return [f.metadata["text"] for f in fields(self) if f.metadata and getattr(self, f.name) is True]
+    @property
+    def one_colour_run(self) -> bool:
+        """Whether 1 to 13 of one colour and its second 1, in one line, is a hand of its own."""
+        return isinstance(self.scoring, OkeyScoring) and self.scoring.run is not None
 
 
-CLASSIC = Rules("classic")
+CLASSIC = Rules("classic", scoring=OkeyScoring(best_places=2))
 PRESETS: dict[str, Rules] = {
     rules.name: rules
     for rules in (
         CLASSIC,
-        Rules("online"),
-        Rules("favorite"),
-        Rules("nostalji"),
-        Rules("101", high_one=False, hand_size=21),
+        Rules("online", scoring=OkeyScoring(best_places=2)),
+        Rules("favorite", scoring=OkeyScoring(indicator_minimum=3, pairs=8, pairs_okey=12, run=16, run_okey=20, exhausted_penalty=1)),
+        Rules(
+            "nostalji",
+            scoring=OkeyScoring(win=1, win_okey=2, pairs=2, pairs_okey=4, run=TO_ZERO, run_okey=TO_ZERO, one_colour=8, one_colour_okey=16),
+        ),
+        Rules("101", high_one=False, hand_size=21, scoring=Okey101Scoring()),
     )
 }
+START_RANGES = {"online": (5, 21)}
+"""Presets in which the table chooses the start from so much to so much."""
+
+Scoring = TypeVar("Scoring", OkeyScoring, Okey101Scoring)
 
 
 def rules_named(name: str) -> Rules:
@@ -46,3 +116,31 @@ def rules_named(name: str) -> Rules:
     if name.lower() not in PRESETS:
         raise UnknownRulesError(f"no rules are called {name!r}: choose one of {', '.join(PRESETS)}")
     return PRESETS[name.lower()]
+
+
+def with_options(rules: Rules, options: Mapping[str, object]) -> Rules:
+    """The rules with some options changed, those of judging or of scoring. Raises OptionError."""
+    own = {option.name: option for option in fields(rules) if option.metadata}
+    scored = {option.name: option for option in fields(rules.scoring)}
+    changed: dict[str, object] = {}
+    scoring: dict[str, object] = {}
+    for name, value in options.items():
+        option = own.get(name) or scored.get(name)
+        if option is None:
+            raise OptionError(f"{rules.name} has no option {name!r}: choose from {', '.join([*own, *scored])}")
+        limits = START_RANGES.get(rules.name) if name == "start" else None
+        _check_value(name, value, {**option.metadata, **(dict(zip(("least", "most"), limits, strict=True)) if limits else {})})
+        (changed if name in own else scoring)[name] = value
+    return replace(rules, **changed, scoring=replace(rules.scoring, **scoring))  # type: ignore[arg-type]
+
+
+def _check_value(name: str, value: object, limits: Mapping[str, Any]) -> None:
+    """Raises OptionError, saying what the option can be."""
+    if "choices" in limits:
+        if value not in limits["choices"]:
+            raise OptionError(f"{name} must be one of {', '.join(limits['choices'])}, not {value!r}")
+    elif "least" in limits:
+        if isinstance(value, bool) or not isinstance(value, int) or not limits["least"] <= value <= limits["most"]:
+            raise OptionError(f"{name} must be a whole number from {limits['least']} to {limits['most']}, not {value!r}")
+    elif not isinstance(value, bool):
+        raise OptionError(f"{name} must be true or false, not {value!r}")

@@ -58,3 +58,10 @@ def test_refused_with_the_reason(tiles: str, reason: str) -> None:
 def test_one_is_only_low_in_101() -> None:
     named = name_group(parse_tiles("R12 R13 R1"), OKEY, rules_named("101"))
     assert named.kind is None
+
+
+def test_fourteen_in_a_row_are_a_run_only_where_the_one_colour_run_is_scored() -> None:
+    tiles = parse_tiles("R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 R1")
+    assert name_group(tiles, OKEY).kind is None
+    assert name_group(tiles[:-1], OKEY).kind is Kind.RUN
+    assert name_group(tiles, OKEY, rules_named("favorite")).kind is Kind.RUN

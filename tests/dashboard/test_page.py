@@ -93,7 +93,8 @@ def _picture(width: int, height: int = 400, form: str = "JPEG") -> bytes:
 
 
 def _upload(page: playwright.Page, data: bytes, name: str = "rack.jpg") -> None:
-    """Gives the page a photo, in place of the one before."""
+    """Gives the page a photo, in place of the one before, once the page stands still."""
+    playwright.expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=1000 * PATIENCE_S)
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files({"name": name, "mimeType": "image/jpeg", "buffer": data})
 
 

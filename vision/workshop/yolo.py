@@ -9,6 +9,7 @@ import os
 from pathlib import Path
 
 import torch
+from PIL import Image
 
 os.environ.setdefault("YOLO_OFFLINE", "true")
 os.environ.setdefault("YOLO_AUTOINSTALL", "false")
@@ -29,10 +30,12 @@ except RuntimeError:
     _declare_missing_operators()
     import torchvision
 
+_pillow_open = Image.open
 from ultralytics import YOLO  # noqa: E402
 from ultralytics.utils import torch_utils  # noqa: E402
 from ultralytics.utils.nms import TorchNMS  # noqa: E402
 
+Image.open = _pillow_open  # Ultralytics puts its own in place, which wants to install a HEIC reader when it meets a text
 torchvision.ops.nms = TorchNMS.nms
 
 LOCATOR_SHAPE = Path(__file__).with_name("locator.yaml")

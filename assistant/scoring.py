@@ -1,0 +1,172 @@
+"""The score of a game of Okey: what each deal costs, who is out, who wins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from assistant.rules import TO_ZERO, OkeyScoring
+from assistant.tiles import Colour, NotationError, Tile
+
+Event = Mapping[str, Any]
+RED_OR_BLACK = (Colour.RED, Colour.BLACK)
+_COLOUR_WORDS = {"red": Colour.RED, "black": Colour.BLACK, "blue": Colour.BLUE, "yellow": Colour.YELLOW}
+
+
+class EventError(ValueError):
+    """An event that the rules do not allow; the message is a sentence for the user."""
+
+
+def player(event: Event, players: int, name: str = "by") -> int:
+    """The player that an event names. Raises EventError."""
+    number = event.get(name)
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < players:
+        raise EventError(f"{name!r} must be the number of a player, 0 to {players - 1}, not {number!r}")
+    return number
+
+
+def flag(event: Event, name: str) -> bool:
+    """A yes or no of an event, no unless given. Raises EventError."""
+    value = event.get(name, False)
+    if not isinstance(value, bool):
+        raise EventError(f"{name!r} must be true or false, not {value!r}")
+    return value
+
+
+def one_of(event: Event, name: str, choices: tuple[str | None, ...]) -> str | None:
+    """One of the choices. Raises EventError."""
+    value = event.get(name)
+    if (value is not None and not isinstance(value, str)) or value not in choices:
+        known = ", ".join("null" if choice is None else choice for choice in choices)
+        raise EventError(f"{name!r} must be one of {known}, not {value!r}")
+    return value
+
+
+class OkeyGame:
+    """The accounts of a game of Okey. Points are lost by those who did not win.
+
+    Attributes:
+        scores: every player's account; partners have one in common.
+        deals: how many deals are over.
+        finished: whether the game is.
+    """
+
+    def __init__(self, scoring: OkeyScoring, players: int) -> None:
+        self._scoring = scoring
+        self._players = players
+        self._shown_by: int | None = None
+        self._indicator_counts_double = False
+        self.scores = [scoring.start] * players
+        self.deals = 0
+        self.finished = False
+
+    def begin_deal(self, events: list[Event]) -> None:
+        """Tells the game what will happen in the coming deal: an indicator named in any event holds for all of it."""
+        self._shown_by = None
+        colours = [_indicator_colour(event) for event in events if event.get("indicator") is not None]
+        self._indicator_counts_double = any(colour in RED_OR_BLACK for colour in colours)
+
+    def apply(self, event: Event) -> bool:
+        """Changes the accounts and returns whether the deal is over. Raises EventError."""
+        kind: object = event.get("event")
+        if kind == "indicator_shown":
+            self._show_indicator(event)
+        elif kind == "win":
+            self._win(event)
+        elif kind == "exhausted":
+            self._lose(dict.fromkeys(self._standing(), self._scoring.exhausted_penalty))
+        else:
+            raise EventError(f"no event of Okey is called {kind!r}: choose from indicator_shown, win, exhausted, undo, correct")
+        over = kind != "indicator_shown"
+        self.deals += over
+        self.finished = self._is_over()
+        return over
+
+    def winners(self) -> list[int]:
+        """Who has won, once the game is finished; those tied share the place."""
+        if not self.finished:
+            return []
+        places = self._scoring.best_places if self._players == 4 and not self._scoring.partners and not self._scoring.elimination else 1
+        least = sorted(self.scores, reverse=True)[places - 1]
+        return [number for number, score in enumerate(self.scores) if score >= least]
+
+    def _standing(self) -> list[int]:
+        """Players who have not left."""
+        return [number for number, score in enumerate(self.scores) if score > 0]
+
+    def _is_over(self) -> bool:
+        out = self._players - len(self._standing())
+        if not self._scoring.elimination:
+            return out > 0
+        return len(self._standing()) <= (2 if self._scoring.partners else 1)
+
+    def _side(self, number: int) -> set[int]:
+        """The player, and the partner opposite."""
+        return {number, (number + 2) % 4} if self._scoring.partners else {number}
+
+    def _actor(self, event: Event) -> int:
+        by = player(event, self._players)
+        if by not in self._standing():
+            raise EventError(f"player {by} has left the game")
+        return by
+
+    def _show_indicator(self, event: Event) -> None:
+        by = self._actor(event)
+        if not self._scoring.with_indicator:
+            raise EventError("this table plays without showing the indicator")
+        if self._shown_by is not None:
+            raise EventError(f"the indicator was shown in this deal already, by player {self._shown_by}")
+        self._shown_by = by
+        cost = self._scoring.indicator_shown * self._deal_factor()
+        able = (other for other in self._standing() if self.scores[other] >= self._scoring.indicator_minimum)
+        self._lose({other: cost for other in able if other not in self._side(by)})
+
+    def _win(self, event: Event) -> None:
+        by = self._actor(event)
+        cost = self._cost(event)
+        losers = [other for other in self._standing() if other not in self._side(by)]
+        self._lose({other: self.scores[other] if cost == TO_ZERO else cost for other in losers})
+
+    def _cost(self, event: Event) -> int:
+        """What the winning hand costs each of the others, TO_ZERO for everything they have."""
+        hand = one_of(event, "hand", ("melds", "pairs", "run"))
+        okey_last, colour = flag(event, "okey_last"), _colour(event.get("colour"))
+        figures: dict[str | None, tuple[int | None, int | None]] = {
+            "melds": (self._scoring.win, self._scoring.win_okey),
+            "pairs": (self._scoring.pairs, self._scoring.pairs_okey),
+            "run": (self._scoring.run, self._scoring.run_okey),
+        }
+        if hand != "run" and colour is not None and self._scoring.one_colour is not None:
+            figures[hand] = (self._scoring.one_colour, self._scoring.one_colour_okey)
+        figure = figures[hand][okey_last]
+        if figure is None:
+            raise EventError("these rules do not score the one-colour run: enter the hand as melds")
+        doubles = self._scoring.colour_doubles
+        doubled = colour is not None and (doubles == "any" or (doubles == "red_black" and colour in RED_OR_BLACK))
+        return figure * (2 if doubled else 1) * self._deal_factor()
+
+    def _deal_factor(self) -> int:
+        return 2 if self._scoring.colour_doubles == "indicator" and self._indicator_counts_double else 1
+
+    def _lose(self, costs: dict[int, int]) -> None:
+        for number, cost in costs.items():
+            self.scores[number] -= cost
+
+
+def _colour(value: object) -> Colour | None:
+    """A colour by its letter or its English name. Raises EventError."""
+    if value is None:
+        return None
+    word = str(value).lower()
+    letters = {colour.value.lower(): colour for colour in Colour}
+    if word not in letters and word not in _COLOUR_WORDS:
+        raise EventError(f"'colour' must be R, K, B, Y or null, not {value!r}")
+    return letters.get(word) or _COLOUR_WORDS[word]
+
+
+def _indicator_colour(event: Event) -> Colour | None:
+    """The colour of the indicator that an event names. Raises EventError."""
+    try:
+        return Tile.parse(str(event["indicator"])).colour
+    except NotationError as error:
+        raise EventError(f"'indicator' must be a tile: {error}") from None

@@ -1,0 +1,332 @@
+"""Ledgers and what they come to: every figure of the presets, every option, undo and correction, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assistant.ledger import Ledger, LedgerError, Standing, read_ledger, table_of
+from assistant.rules import PRESETS, OkeyScoring
+from assistant.scoring import EventError
+
+NAMES = ["Ayşe", "Burak", "Cem", "Deniz"]
+
+
+def ledger_of(rules: str, events: list[dict[str, Any]], players: int = 4, **options: object) -> Ledger:
+    first = {"rules": rules, "players": NAMES[:players], "options": options}
+    return read_ledger(json.dumps(line) for line in [first, *events])
+
+
+def standing_of(rules: str, events: list[dict[str, Any]], players: int = 4, **options: object) -> Standing:
+    return ledger_of(rules, events, players, **options).standing
+
+
+def win(by: int, hand: str = "melds", okey_last: bool = False, colour: str | None = None, **more: object) -> dict[str, Any]:
+    return {"event": "win", "by": by, "hand": hand, "okey_last": okey_last, "colour": colour, **more}
+
+
+SHOWN, EXHAUSTED, UNDO = {"event": "indicator_shown", "by": 0}, {"event": "exhausted"}, {"event": "undo"}
+
+# The table of the rules: preset, hand, okey last, what each of the others loses.
+FIGURES = [
+    *(("classic", "melds", False, 2), ("classic", "melds", True, 4), ("classic", "pairs", False, 4), ("classic", "pairs", True, 8)),
+    *(("online", "melds", False, 2), ("online", "melds", True, 4), ("online", "pairs", False, 4), ("online", "pairs", True, 8)),
+    *(("favorite", "melds", False, 2), ("favorite", "melds", True, 4), ("favorite", "pairs", False, 8), ("favorite", "pairs", True, 12)),
+    *(("favorite", "run", False, 16), ("favorite", "run", True, 20)),
+    *(("nostalji", "melds", False, 1), ("nostalji", "melds", True, 2), ("nostalji", "pairs", False, 2), ("nostalji", "pairs", True, 4)),
+    *(("nostalji", "run", False, 20), ("nostalji", "run", True, 20)),
+]
+
+
+@pytest.mark.parametrize(("rules", "hand", "okey_last", "cost"), FIGURES)
+def test_a_win_costs_the_others_what_the_preset_says(rules: str, hand: str, okey_last: bool, cost: int) -> None:
+    standing = standing_of(rules, [win(1, hand, okey_last)])
+    assert standing.scores == (20 - cost, 20, 20 - cost, 20 - cost)
+    assert standing.history[0].change == (-cost, 0, -cost, -cost)
+    assert standing.deals == 1
+
+
+def test_nostalji_scores_a_hand_of_one_colour() -> None:
+    assert standing_of("nostalji", [win(1, colour="R")]).scores == (12, 20, 12, 12)
+    assert standing_of("nostalji", [win(1, okey_last=True, colour="Y")]).scores == (4, 20, 4, 4)
+    assert standing_of("classic", [win(1, colour="R")]).scores == (18, 20, 18, 18)
+
+
+def test_a_shown_indicator_and_an_exhausted_stock() -> None:
+    assert standing_of("classic", [SHOWN, EXHAUSTED]).scores == (20, 19, 19, 19)
+    assert standing_of("favorite", [EXHAUSTED]).scores == (19, 19, 19, 19)
+    assert standing_of("favorite", [SHOWN], start=2).scores == (2, 2, 2, 2), "only who has 3 or more pays"
+    assert standing_of("classic", [EXHAUSTED], exhausted_penalty=3).scores == (17, 17, 17, 17)
+
+
+def test_partners_have_one_account_and_pay_once() -> None:
+    standing = standing_of("classic", [SHOWN, win(1, "pairs")], partners=True)
+    assert standing.scores == (16, 19, 16, 19)
+    over = standing_of("classic", [win(0, okey_last=True)], partners=True, start=4)
+    assert over.finished
+    assert over.winners == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("doubles", "event", "cost"),
+    [
+        ("any", win(0, colour="B"), 4),
+        ("any", win(0), 2),
+        ("red_black", win(0, colour="K"), 4),
+        ("red_black", win(0, colour="B"), 2),
+        ("indicator", win(0, indicator="K11"), 4),
+        ("indicator", win(0, indicator="Y11"), 2),
+        ("indicator", win(0, colour="R", indicator="Y11"), 2),
+    ],
+)
+def test_colours_double(doubles: str, event: dict[str, Any], cost: int) -> None:
+    assert standing_of("classic", [event], colour_doubles=doubles).scores == (20, 20 - cost, 20 - cost, 20 - cost)
+
+
+def test_the_indicators_colour_doubles_the_whole_deal_and_only_that() -> None:
+    standing = standing_of("classic", [SHOWN, win(0, indicator="R3"), SHOWN], colour_doubles="indicator")
+    assert [entry.change[1] for entry in standing.history] == [-2, -4, -1]
+
+
+def test_winners_are_the_two_highest_and_those_tied_share_the_place() -> None:
+    events = [win(0, "pairs", True), win(0, "pairs", True), win(1), win(0)]
+    standing = standing_of("classic", events)
+    assert standing.scores == (18, 2, 0, 0)
+    assert standing.winners == (0, 1)
+    assert standing_of("nostalji", [win(2, "run")]).winners == (2,)
+    tied = standing_of("classic", [win(0), win(1)], start=4)
+    assert tied.scores == (2, 2, 0, 0)
+    assert tied.winners == (0, 1)
+    assert standing_of("classic", [win(0, "pairs", True)], start=8).winners == (0, 1, 2, 3), "three share the second place"
+    assert standing_of("classic", [win(0, "pairs", True)], players=3, start=8).winners == (0,)
+
+
+def test_with_elimination_the_last_one_wins() -> None:
+    events = [win(0), win(1), win(0), win(0)]
+    standing = standing_of("classic", events[:1], elimination=True, start=2)
+    assert standing.finished
+    assert standing.winners == (0,)
+    standing = standing_of("classic", events[:2], elimination=True, start=4)
+    assert (standing.scores, standing.finished) == ((2, 2, 0, 0), False)
+    standing = standing_of("classic", events[:3], elimination=True, start=4)
+    assert (standing.scores, standing.winners) == ((2, 0, 0, 0), (0,))
+    with pytest.raises(LedgerError, match=r"line 4: player 2 has left"):
+        standing_of("classic", [*events[:2], win(2)], elimination=True, start=4)
+
+
+def deal(finisher: int | None, *hands: dict[str, Any], okey_last: bool = False, hand_finish: bool = False) -> dict[str, Any]:
+    return {"event": "deal", "finisher": finisher, "okey_last": okey_last, "hand_finish": hand_finish, "players": list(hands)}
+
+
+def opened(how: str | None, left: int = 0, okeys_left: int = 0) -> dict[str, Any]:
+    return {"opened": how, "left": left, "okeys_left": okeys_left}
+
+
+def test_101_scores_as_its_table() -> None:
+    hands = (opened("melds", 23), opened(None), {"opened": "melds"}, opened("pairs", 40, 1))
+    standing = standing_of("101", [deal(2, *hands), {"event": "penalty", "by": 0, "reason": "okey_discarded"}])
+    assert standing.scores == (124, 202, -101, 181)
+    assert standing.deals == 1
+
+
+@pytest.mark.parametrize(
+    ("how", "okey_last", "hand_finish", "options", "changes"),
+    [
+        ("melds", False, False, {}, (-101, 202)),
+        ("melds", True, False, {}, (-202, 404)),
+        ("pairs", False, False, {}, (-202, 404)),
+        ("melds", False, True, {}, (-202, 404)),
+        ("melds", True, True, {}, (-404, 808)),
+        ("pairs", True, True, {}, (-404, 808)),
+        ("pairs", True, True, {"factor_cap": 2}, (-202, 404)),
+        ("melds", True, False, {"factor_cap": 1}, (-101, 202)),
+    ],
+)
+def test_101_doubles_up_to_its_cap(how: str, okey_last: bool, hand_finish: bool, options: dict[str, int], changes: tuple[int, int]) -> None:
+    hands = (opened(how), opened(None), opened(None), opened(None))
+    standing = standing_of("101", [deal(0, *hands, okey_last=okey_last, hand_finish=hand_finish)], **options)
+    assert standing.scores == (changes[0], changes[1], changes[1], changes[1])
+
+
+def test_101_without_a_finisher_partners_and_void_deals() -> None:
+    hands = (opened("pairs", 10), opened(None), opened("melds", 7, 1), opened("melds", 0))
+    assert standing_of("101", [deal(None, *hands)]).scores == (20, 202, 108, 0)
+    assert standing_of("101", [deal(3, *hands)], partners=True).scores == (128, -101, 128, -101), "the partner's tiles cost nothing"
+    void = standing_of("101", [deal(0, *[opened("pairs", 9)] * 4)], all_pairs_void=True)
+    assert (void.scores, void.deals) == ((0, 0, 0, 0), 0)
+
+
+def test_101_ends_after_its_deals_and_the_lowest_wins() -> None:
+    hands = (opened("melds", 5), opened("melds"), opened(None), opened(None))
+    standing = standing_of("101", [deal(1, *hands)] * 3, deals=3)
+    assert standing.finished
+    assert standing.winners == (1,)
+    with pytest.raises(LedgerError, match="line 5: the game is over"):
+        standing_of("101", [deal(1, *hands)] * 4, deals=3)
+
+
+def test_undo_and_correct_leave_their_lines_and_change_the_score() -> None:
+    events = [SHOWN, win(1, "pairs", True), EXHAUSTED, UNDO, {"event": "correct", "line": 2, "with": {**SHOWN, "by": 3}}]
+    standing = standing_of("classic", events)
+    assert standing.scores == (11, 19, 11, 12)
+    assert [entry.line for entry in standing.history] == [2, 3]
+    assert standing_of("classic", [*events, UNDO]).scores == (12, 19, 11, 11), "a correction is taken back like any event"
+
+
+def test_a_game_that_ended_by_mistake_goes_on_after_undo() -> None:
+    assert not standing_of("classic", [win(0, okey_last=True), UNDO, win(0)], start=4).finished
+
+
+@pytest.mark.parametrize(
+    ("events", "words"),
+    [
+        ([win(4)], r"line 2: 'by' must be the number of a player, 0 to 3, not 4"),
+        ([win(True)], "line 2: 'by'"),
+        ([win([1, 2])], "line 2: 'by'"),  # type: ignore[arg-type]
+        ([win(0, "flush")], "line 2: 'hand' must be one of melds, pairs, run"),
+        ([win(0, "run")], "line 2: these rules do not score the one-colour run"),
+        ([win(0, colour="G")], "line 2: 'colour' must be"),
+        ([{**win(0), "okey_last": 1}], "line 2: 'okey_last' must be true or false"),
+        ([SHOWN, SHOWN], "line 3: the indicator was shown in this deal already"),
+        ([win(0), win(1, deal=1)], "line 3: the event belongs to deal 1, but deal 2"),
+        ([{"event": "dance"}], "line 2: no event of Okey is called 'dance'"),
+        ([UNDO], "line 2: there is nothing left to undo"),
+        ([SHOWN, {"event": "correct", "line": 1, "with": SHOWN}], "line 3: 'line' must name an earlier event"),
+        ([SHOWN, UNDO, {"event": "correct", "line": 2, "with": SHOWN}], "line 4: line 2 holds no event"),
+        ([SHOWN, {"event": "correct", "line": 2, "with": UNDO}], "line 3: 'with' must be the event"),
+        ([win(0, "pairs", True)] * 3 + [SHOWN], "line 5: the game is over"),
+        (
+            [SHOWN, win(0), {"event": "correct", "line": 3, "with": SHOWN}],
+            "line 4: with this, line 3 does not fit any more: the indicator was shown",
+        ),
+    ],
+)
+def test_a_line_that_breaks_the_rules_is_named(events: list[dict[str, Any]], words: str) -> None:
+    with pytest.raises(LedgerError, match=words):
+        standing_of("classic", events)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ({"rules": "poker", "players": NAMES}, "no rules are called 'poker'"),
+        ({"rules": "classic", "players": NAMES[:1]}, "1 players are given"),
+        ({"rules": "classic", "players": "Ayşe"}, "'players' must list the names"),
+        ({"rules": "classic", "players": NAMES, "options": {"start": 0}}, "start must be a whole number from 1 to 999, not 0"),
+        ({"rules": "online", "players": NAMES, "options": {"start": 22}}, "start must be a whole number from 5 to 21"),
+        ({"rules": "classic", "players": NAMES, "options": {"partners": "yes"}}, "partners must be true or false"),
+        ({"rules": "classic", "players": NAMES[:3], "options": {"partners": True}}, "partners need 4 players"),
+        ({"rules": "classic", "players": NAMES, "options": {"players": 3}}, "4 names are given"),
+        ({"rules": "classic", "players": NAMES, "options": {"joker": True}}, "classic has no option 'joker'"),
+        ({"rules": "classic", "players": NAMES, "options": {"colour_doubles": "blue"}}, "colour_doubles must be one of"),
+        ({"players": NAMES}, "the first line must be the table"),
+    ],
+)
+def test_a_table_that_cannot_be_is_refused(line: dict[str, Any], words: str) -> None:
+    with pytest.raises(LedgerError, match=f"line 1: .*{words}"):
+        read_ledger([json.dumps(line)])
+
+
+def test_the_command_prints_the_contracts_object_or_one_sentence(tmp_path: Path) -> None:
+    def score(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([sys.executable, "-m", "assistant.cli", "score", *arguments], capture_output=True, text=True, check=False)
+
+    path = tmp_path / "masa.jsonl"
+    lines = [{"rules": "classic", "players": NAMES}, SHOWN, win(1, "pairs", True)]
+    path.write_text("\n".join(json.dumps(line, ensure_ascii=False) for line in lines), encoding="utf-8")
+    done = score(str(path), "--json")
+    assert done.returncode == 0
+    answer = json.loads(done.stdout)
+    assert answer["scores"] == [12, 19, 11, 11]
+    assert answer["history"][1] == {"line": 3, "change": [-8, 0, -8, -8], "scores": [12, 19, 11, 11]}
+    assert (answer["finished"], answer["winners"], answer["deals"]) == (False, [], 1)
+    assert "Ayşe: 12" in score(str(path)).stdout
+    for text, words in (("", "line 1 is missing"), ("{]", "line 1 is no JSON object"), ("[1]", "line 1: a line must be")):
+        path.write_text(text)
+        done = score(str(path), "--json")
+        assert done.returncode == 2
+        assert done.stdout == ""
+        assert words in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+    assert score(str(tmp_path / "none.jsonl")).returncode == 2
+
+
+EVENTS = st.one_of(
+    st.builds(lambda by: {**SHOWN, "by": by}, st.integers(0, 3)),
+    st.builds(win, st.integers(0, 3), st.sampled_from(["melds", "pairs", "run"]), st.booleans(), st.sampled_from([None, "R", "B"])),
+    st.just(EXHAUSTED),
+)
+TABLES = st.builds(
+    lambda rules, options: {"rules": rules, "players": NAMES, "options": options},
+    st.sampled_from([name for name, rules in PRESETS.items() if isinstance(rules.scoring, OkeyScoring)]),
+    st.fixed_dictionaries({}, optional={"partners": st.booleans(), "elimination": st.booleans(), "start": st.integers(5, 21)}),
+)
+
+
+def played(table: dict[str, Any], events: list[dict[str, Any]]) -> tuple[Ledger, int]:
+    """A ledger with those of the events that the rules allow, and the number of its last line."""
+    ledger, line = Ledger(table_of(table)), 1
+    for event in events:
+        try:
+            ledger.add(line + 1, event)
+        except EventError:
+            continue
+        line += 1
+    return ledger, line
+
+
+@settings(max_examples=150, deadline=None)
+@given(TABLES, st.lists(EVENTS, max_size=25))
+def test_accounts_agree_with_their_history(table: dict[str, Any], events: list[dict[str, Any]]) -> None:
+    ledger, _ = played(table, events)
+    standing = ledger.standing
+    start = ledger.table.rules.scoring.start  # type: ignore[union-attr]
+    sums = [start + sum(entry.change[number] for entry in standing.history) for number in range(4)]
+    assert list(standing.scores) == sums
+    assert all(change <= 0 for entry in standing.history for change in entry.change)
+    assert bool(standing.winners) == standing.finished
+    if ledger.table.rules.scoring.partners:
+        assert standing.scores[:2] == standing.scores[2:]
+
+
+@settings(max_examples=100, deadline=None)
+@given(TABLES, st.lists(EVENTS, max_size=15), EVENTS)
+def test_undo_gives_back_what_was(table: dict[str, Any], events: list[dict[str, Any]], last: dict[str, Any]) -> None:
+    ledger, line = played(table, events)
+    standings = [ledger.standing]
+    for event in (last, {"event": "correct", "line": 2, "with": last}):
+        try:
+            ledger.add(line + 1, event)
+        except EventError:
+            assert ledger.standing == standings[-1], "what is refused changes nothing"
+            continue
+        line += 1
+        standings.append(ledger.standing)
+    for before in reversed(standings[:-1]):
+        line += 1
+        ledger.add(line, UNDO)
+        assert ledger.standing == before
+
+
+@settings(max_examples=100, deadline=None)
+@given(TABLES, st.lists(EVENTS, min_size=1, max_size=15), st.integers(0, 14), EVENTS)
+def test_a_corrected_ledger_scores_as_one_written_right(
+    table: dict[str, Any], events: list[dict[str, Any]], at: int, right: dict[str, Any]
+) -> None:
+    ledger, line = played(table, events)
+    kept = [event for _, event in sorted(ledger.events.items())]
+    if at >= len(kept):
+        return
+    try:
+        ledger.add(line + 1, {"event": "correct", "line": at + 2, "with": right})
+    except EventError:
+        return
+    fresh, _ = played(table, [*kept[:at], right, *kept[at + 1 :]])
+    assert fresh.standing == ledger.standing

@@ -188,10 +188,10 @@ def _belong_together(frames: _Frames, across: Vectors, above: Vectors, line: lis
     if max(frames.width[i] / frames.width[j], frames.width[j] / frames.width[i]) > LIKE_SIZE:
         return False
     lone, near = (i, j) if len(line) == 1 else (j, i)
-    if min(len(line), len(other)) == 1 and max(len(line), len(other)) > 1:
+    if min(len(line), len(other)) == 1:
         aspect = frames.height / frames.width
         lies_flat = not FLATTER < aspect[lone] / aspect[near] < 1 / FLATTER
-        stands_apart = abs(above[near, lone]) > 1.3 or turn > np.radians(9)
+        stands_apart = abs(above[near, lone]) > 1.2 or turn > np.radians(8)
         return not (lies_flat or stands_apart)
     return True
 

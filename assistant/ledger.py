@@ -32,9 +32,14 @@ class Table:
 
 @dataclass(frozen=True)
 class Entry:
-    """What the event of one line changed, and the accounts after it."""
+    """What the event of one line changed, and the accounts after it.
+
+    Attributes:
+        deal: the number of the deal that it belongs to; a void deal has that of the one played in its place.
+    """
 
     line: int
+    deal: int
     change: tuple[int, ...]
     scores: tuple[int, ...]
 
@@ -91,7 +96,11 @@ class Ledger:
         """Adds the event of a line. Raises EventError and changes nothing when the rules do not allow it."""
         kind = event.get("event")
         events, done = dict(self._events), list(self._done)
-        if kind == "undo":
+        if kind == "undo" and "line" in event:
+            target = _target(event, line)
+            _check_in_force(target, events)
+            done.append((target, events.pop(target)))
+        elif kind == "undo":
             if not done:
                 raise EventError("there is nothing left to undo")
             undone, before = done.pop()
@@ -101,8 +110,7 @@ class Ledger:
                 events[undone] = before
         elif kind == "correct":
             target, event = _correction(event, line)
-            if target not in events:
-                raise EventError(f"line {target} holds no event in force that could be corrected")
+            _check_in_force(target, events)
             done.append((target, events[target]))
             events[target] = event
         else:
@@ -115,11 +123,23 @@ class Ledger:
         self._events, self._done = events, done
 
 
-def _correction(event: Event, line: int) -> tuple[int, Event]:
-    """The line that is corrected, and its new event. Raises EventError."""
-    target, new = event.get("line"), event.get("with")
+def _target(event: Event, line: int) -> int:
+    """The earlier line that an undo or a correction names. Raises EventError."""
+    target = event.get("line")
     if isinstance(target, bool) or not isinstance(target, int) or not 1 < target < line:
         raise EventError(f"'line' must name an earlier event, 2 to {line - 1}, not {target!r}")
+    return target
+
+
+def _check_in_force(target: int, events: Mapping[int, Event]) -> None:
+    """Raises EventError when nothing of this line counts any more."""
+    if target not in events:
+        raise EventError(f"line {target} holds no event in force that could be changed")
+
+
+def _correction(event: Event, line: int) -> tuple[int, Event]:
+    """The line that is corrected, and its new event. Raises EventError."""
+    target, new = _target(event, line), event.get("with")
     if not isinstance(new, dict) or new.get("event") in ("undo", "correct"):
         raise EventError("'with' must be the event that should stand there")
     return target, new
@@ -147,12 +167,12 @@ def play(table: Table, events: Mapping[int, Event], newest: int = 0) -> Standing
         try:
             if not begun:
                 game.begin_deal([events[later] for later in _deal_lines(lines[position:], events)])
-            before = list(game.scores)
+            deal, before = game.deals + 1, list(game.scores)
             begun = not game.apply(events[line])
         except EventError as error:
             raise EventError(f"{where}{error}") from None
         change = tuple(after - old for after, old in zip(game.scores, before, strict=True))
-        history.append(Entry(line, change, tuple(game.scores)))
+        history.append(Entry(line, deal, change, tuple(game.scores)))
     return Standing(tuple(game.scores), game.finished, tuple(game.winners()), game.deals, tuple(history))
 
 

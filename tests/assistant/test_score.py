@@ -180,6 +180,14 @@ def test_undo_and_correct_leave_their_lines_and_change_the_score() -> None:
     assert standing_of("classic", [*events, UNDO]).scores == (12, 19, 11, 11), "a correction is taken back like any event"
 
 
+def test_any_deal_can_be_taken_back_and_that_undone() -> None:
+    one_taken_back = [win(0), win(1, "pairs"), win(2), {"event": "undo", "line": 3}]
+    standing = standing_of("classic", one_taken_back)
+    assert [(entry.line, entry.deal) for entry in standing.history] == [(2, 1), (4, 2)]
+    assert standing.scores == (18, 16, 18, 16)
+    assert standing_of("classic", [*one_taken_back, UNDO]).scores == (14, 16, 14, 12)
+
+
 def test_a_game_that_ended_by_mistake_goes_on_after_undo() -> None:
     assert not standing_of("classic", [win(0, okey_last=True), UNDO, win(0)], start=4).finished
 

@@ -1,0 +1,267 @@
+"""Tables in a real database: what is added stays, once, whoever writes at the same time and whenever a writer is killed."""
+
+from __future__ import annotations
+
+import multiprocessing
+import random
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant.ledger import read_ledger
+from assistant.scoring import EventError
+from assistant.store import Store, StoreError
+
+NAMES = ("Ayşe", "Burak", "Cem", "Deniz")
+SHOWN, EXHAUSTED, UNDO = {"event": "indicator_shown", "by": 0}, {"event": "exhausted"}, {"event": "undo"}
+KILLS = 40
+
+
+def win(by: int, hand: str = "melds") -> dict[str, Any]:
+    return {"event": "win", "by": by, "hand": hand, "okey_last": False, "colour": None}
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'tables.db'}"
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    opened = Store(url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def table(store: Store) -> str:
+    return store.new_table(NAMES, "classic", {})[0]
+
+
+def write(url: str, table: str, writer: str, count: int) -> None:
+    """Adds so many events, as another process."""
+    store = Store(url)
+    for number in range(count):
+        store.add(table, EXHAUSTED, f"{writer}-{number}")
+
+
+def write_until_killed(url: str, table: str, writer: str, acknowledge: Connection) -> None:
+    """Adds events and tells the id of each that is in the ledger."""
+    store = Store(url)
+    for number in range(10_000):
+        event_id = f"{writer}-{number}"
+        store.add(table, EXHAUSTED, event_id)
+        acknowledge.send(event_id)
+
+
+def event_ids(url: str) -> list[str]:
+    """The ids of all events, as the file has them."""
+    with sqlite3.connect(url.removeprefix("sqlite:///")) as database:
+        return [event_id for (event_id,) in database.execute("SELECT event_id FROM events ORDER BY line")]
+
+
+@pytest.fixture(scope="module")
+def processes() -> Any:
+    """Processes that start at once and share nothing with this one."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    return context
+
+
+def test_what_is_added_is_there_for_everyone(store: Store, url: str, table: str) -> None:
+    assert [store.add(table, new, new["event"]) for new in (SHOWN, win(1, "pairs"))] == [2, 3]
+    saved = Store(url).table(table)
+    assert saved.ledger.table.players == NAMES
+    assert saved.ledger.standing.scores == (16, 19, 15, 15)
+    assert [line.event for line in saved.events] == [SHOWN, win(1, "pairs")]
+    assert saved.last_line == store.state(table)[0] == 3
+    assert store.recent(5) == [(table, NAMES)]
+
+
+def test_undo_and_correction_are_added_too(store: Store, table: str) -> None:
+    for number, new in enumerate((win(1), win(2), {"event": "correct", "line": 2, "with": win(3)}, UNDO, {"event": "undo", "line": 2})):
+        store.add(table, new, str(number))
+    saved = store.table(table)
+    assert len(saved.events) == 5
+    assert saved.ledger.events == {3: win(2)}
+
+
+def test_the_text_of_a_ledger_comes_to_the_same_score(store: Store, table: str) -> None:
+    for number, new in enumerate((SHOWN, win(0), UNDO, win(2))):
+        store.add(table, new, str(number))
+    saved = store.table(table)
+    assert read_ledger(saved.text().splitlines()).standing == saved.ledger.standing
+
+
+def test_an_event_sent_twice_counts_once(store: Store, table: str) -> None:
+    assert store.add(table, win(1), "a tap") == store.add(table, win(1), "a tap") == 2
+    assert store.table(table).ledger.standing.deals == 1
+
+
+def test_an_event_that_the_rules_do_not_allow_is_refused_and_not_kept(store: Store, table: str) -> None:
+    store.add(table, SHOWN, "shown")
+    with pytest.raises(EventError, match="shown in this deal already"):
+        store.add(table, SHOWN, "again")
+    with pytest.raises(EventError, match="belongs to deal 2"):
+        store.add(table, {**win(1), "deal": 2}, "too late")
+    assert store.table(table).last_line == 2
+
+
+def test_only_the_pin_opens_a_table(store: Store) -> None:
+    table, pin = store.new_table(NAMES, "classic", {})
+    other, _ = store.new_table(NAMES, "classic", {})
+    assert store.may_write(table, pin)
+    assert not store.may_write(table, "")
+    assert not store.may_write(other, pin)
+
+
+def test_the_pin_itself_is_not_in_the_database(store: Store, url: str) -> None:
+    _, pin = store.new_table(NAMES, "classic", {})
+    store.close()
+    assert pin.encode() not in Path(url.removeprefix("sqlite:///")).read_bytes()
+
+
+def test_a_table_has_one_rematch(store: Store, table: str) -> None:
+    rematch, _ = store.new_table(NAMES, "classic", {}, first_dealer=1, rematch_of=table)
+    assert store.table(table).rematch == store.state(table)[1] == rematch
+    with pytest.raises(StoreError, match="started the rematch already"):
+        store.new_table(NAMES, "classic", {}, rematch_of=table)
+
+
+def test_what_cannot_be_is_refused_in_a_sentence(store: Store) -> None:
+    with pytest.raises(StoreError, match="there is no table 'nowhere': check the link"):
+        store.table("nowhere")
+    with pytest.raises(ValueError, match="Okey is played by 2 to 4"):
+        store.new_table(["Ayşe"], "classic", {})
+    with pytest.raises(StoreError, match="first dealer must be one of the 2 players"):
+        store.new_table(["Ayşe", "Burak"], "classic", {}, first_dealer=2)
+
+
+def test_two_threads_write_at_once(store: Store, table: str, url: str) -> None:
+    def add_all(writer: str) -> None:
+        for number in range(20):
+            store.add(table, EXHAUSTED, f"{writer}-{number}")
+
+    threads = [threading.Thread(target=add_all, args=(writer,)) for writer in "ab"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(event_ids(url)) == sorted(f"{writer}-{number}" for writer in "ab" for number in range(20))
+    assert store.table(table).ledger.standing.deals == 40
+
+
+def test_two_processes_write_at_once(store: Store, table: str, url: str, processes: Any) -> None:
+    writers = [processes.Process(target=write, args=(url, table, writer, 20)) for writer in "ab"]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert [writer.exitcode for writer in writers] == [0, 0]
+    assert sorted(event_ids(url)) == sorted(f"{writer}-{number}" for writer in "ab" for number in range(20))
+
+
+def test_the_same_event_sent_by_two_at_once_counts_once(store: Store, table: str, url: str) -> None:
+    barrier = threading.Barrier(4)
+
+    def send() -> None:
+        for number in range(10):
+            barrier.wait()
+            store.add(table, EXHAUSTED, str(number))
+
+    threads = [threading.Thread(target=send) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert event_ids(url) == [str(number) for number in range(10)]
+
+
+def test_a_killed_writer_loses_nothing_acknowledged_and_doubles_nothing(store: Store, url: str, processes: Any) -> None:
+    chance = random.Random(7)
+    table = ""
+    expected: list[str] = []
+    for kill in range(KILLS):
+        if kill % 10 == 0:  # a fresh table now and then: a ledger is read whole for every event
+            table, _ = store.new_table(NAMES, "classic", {})
+        told, telling = processes.Pipe(duplex=False)
+        writer = processes.Process(target=write_until_killed, args=(url, table, f"writer {kill}", telling))
+        writer.start()
+        telling.close()
+        expected.append(told.recv())
+        time.sleep(chance.uniform(0, 0.05))
+        writer.kill()
+        writer.join()
+        try:
+            while True:
+                expected.append(told.recv())
+        except EOFError:
+            pass
+    there = event_ids(url)
+    assert set(expected) <= set(there), "an acknowledged event is lost"
+    assert len(set(there)) == len(there), "an event is there twice"
+    assert len(there) <= len(expected) + KILLS, "at most the one event that was being written is not acknowledged"
+    saved = store.table(table)
+    assert [event.line for event in saved.events] == list(range(2, saved.last_line + 1))
+
+
+def test_many_open_a_new_database_at_once(url: str, processes: Any) -> None:
+    openers = [processes.Process(target=Store, args=(url,)) for _ in range(4)]
+    for opener in openers:
+        opener.start()
+    for opener in openers:
+        opener.join()
+    assert [opener.exitcode for opener in openers] == [0] * 4
+
+
+def test_an_empty_database_gets_the_schema_and_keeps_what_else_it_holds(url: str) -> None:
+    with sqlite3.connect(url.removeprefix("sqlite:///")) as database:
+        database.execute("CREATE TABLE other (text)")
+    store = Store(url)
+    assert store.recent(1) == []
+    assert Store(url).table(store.new_table(NAMES, "101", {"deals": 3})[0]).ledger.table.rules.name == "101"
+
+
+def test_a_newer_database_is_refused(store: Store, url: str) -> None:
+    with sqlite3.connect(url.removeprefix("sqlite:///")) as database:
+        database.execute("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(StoreError, match="a newer istaka has written this database: update the program"):
+        Store(url)
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("my tables", "is no database: write sqlite:///FILE"),
+        ("oracle12+nothing://host/name", "is no database"),
+        ("sqlite:////no/such/folder/tables.db", "unable to open database file"),
+    ],
+)
+def test_a_database_that_cannot_be_used_gets_a_sentence(url: str, reason: str) -> None:
+    with pytest.raises(StoreError, match=reason):
+        Store(url)
+
+
+def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "photo.db").write_bytes(b"no database" * 100)
+    with pytest.raises(StoreError, match="file is not a database"):
+        Store(f"sqlite:///{tmp_path / 'photo.db'}")
+
+
+def test_the_database_is_named_by_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ISTAKA_DB", f"sqlite:///{tmp_path / 'house.db'}")
+    Store().new_table(NAMES, "classic", {})
+    assert (tmp_path / "house.db").exists()
+
+
+def test_without_a_name_the_database_is_in_the_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("ISTAKA_DB", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    Store().close()
+    assert (tmp_path / "istaka" / "tables.db").exists()

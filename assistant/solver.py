@@ -81,7 +81,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class _Hand:
+class Counted:
     """Tiles as the searches see them: how many must stand for each face, and how many are wild."""
 
     counts: list[int]
@@ -108,7 +108,7 @@ def check_hand(tiles: Sequence[Tile], indicator: Tile, seen: Iterable[Tile] = ()
             raise HandError(f"{count} copies of {tile} are in the hand, the indicator and those seen: a set has {COPIES}")
 
 
-def _missing_pairs(held: Sequence[int], drawable: Sequence[int], spare: int) -> int | None:
+def missing_pairs(held: Sequence[int], drawable: Sequence[int], spare: int) -> int | None:
     """Fewest tiles that a hand lacks of seven pairs, those that its wild tiles will be included; None if never.
 
     A face that lacks fewer tiles is always the better pair, and among those the one that needs fewer wild tiles.
@@ -125,7 +125,7 @@ def _missing_pairs(held: Sequence[int], drawable: Sequence[int], spare: int) -> 
     return missing if pairs == PAIRS else None
 
 
-class _Judge:
+class Judge:
     """One question to the solver: a hand, its indicator, what is seen, and the rules."""
 
     def __init__(self, tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile], rules: Rules) -> None:
@@ -133,14 +133,14 @@ class _Judge:
         self.rules = rules
         self.gone = Counter([indicator, *seen])
         self.searches = _searches(rules.high_one)
-        self.tiles = sorted(tiles, key=_tile_order)
+        self.tiles = sorted(tiles, key=tile_order)
 
     def face(self, tile: Tile) -> int | None:
         """The face that the tile must stand for, None if it is wild."""
         face = face_of(tile, self.okey, self.rules)
         return None if face is None else _FACE_NUMBER[face]
 
-    def hand(self, tiles: Iterable[Tile]) -> _Hand:
+    def hand(self, tiles: Iterable[Tile]) -> Counted:
         """The tiles as the searches see them."""
         counts, wild = [0] * len(FACES), 0
         for tile in tiles:
@@ -149,7 +149,7 @@ class _Judge:
                 wild += 1
             else:
                 counts[face] += 1
-        return _Hand(counts, wild)
+        return Counted(counts, wild)
 
     def unseen(self, tiles: Sequence[Tile]) -> dict[Tile, int]:
         """Every tile of which a copy is neither in the hand nor seen, and how many are."""
@@ -157,22 +157,22 @@ class _Judge:
         copies = {tile: COPIES - known[tile] for tile in (*FACES, FALSE_JOKER)}
         return {tile: count for tile, count in copies.items() if count > 0}
 
-    def supply(self, tiles: Sequence[Tile]) -> _Hand:
+    def supply(self, tiles: Sequence[Tile]) -> Counted:
         """What can be drawn, as the searches see it."""
         return self.hand(tile for tile, count in self.unseen(tiles).items() for _ in range(count))
 
-    def win(self, hand: _Hand) -> str | None:
+    def win(self, hand: Counted) -> str | None:
         """How 14 of the hand's 14 or 15 tiles win; sets and runs are named first where both would do."""
         if self.searches.missing(hand.counts, _NOTHING, hand.wild, hand.wild, hand.wild) is not None:
             return "melds"
-        return "pairs" if _missing_pairs(hand.counts, _NOTHING, hand.wild) is not None else None
+        return "pairs" if missing_pairs(hand.counts, _NOTHING, hand.wild) is not None else None
 
     def distances(self, tiles: Sequence[Tile]) -> tuple[int | None, int | None]:
         """Draws to a win by sets and runs, and by pairs; None where there is no way."""
         hand, supply = self.hand(tiles), self.supply(tiles)
         spare = hand.wild + supply.wild
         melds = self.searches.missing(hand.counts, supply.counts, spare, hand.wild, HAND)
-        pairs = _missing_pairs(hand.counts, supply.counts, spare)
+        pairs = missing_pairs(hand.counts, supply.counts, spare)
         # The hand's wild tiles stand for some of the missing ones.
         return tuple(None if missing is None else max(0, missing - hand.wild) for missing in (melds, pairs))  # type: ignore[return-value]
 
@@ -180,7 +180,7 @@ class _Judge:
         """Whether these tiles are at most `distance` draws from a win."""
         hand, supply = self.hand(tiles), self.supply(tiles)
         spare, most = hand.wild + supply.wild, min(HAND, hand.wild + distance)
-        pairs = _missing_pairs(hand.counts, supply.counts, spare)
+        pairs = missing_pairs(hand.counts, supply.counts, spare)
         if pairs is not None and pairs <= most:
             return True
         return self.searches.missing(hand.counts, supply.counts, spare, most, most) is not None
@@ -192,12 +192,12 @@ class _Judge:
         faces = ((tile, count, self.face(tile)) for tile, count in self.unseen(kept).items())
         return tuple(Out(tile, count) for tile, count, face in faces if face is None or face in melding or face in pairing)
 
-    def _pairing_faces(self, hand: _Hand) -> set[int]:
+    def _pairing_faces(self, hand: Counted) -> set[int]:
         """Faces that make 14 tiles win by pairs when drawn."""
-        if _missing_pairs(hand.counts, _EVERYTHING, hand.wild) != hand.wild + 1:
+        if missing_pairs(hand.counts, _EVERYTHING, hand.wild) != hand.wild + 1:
             return set()
         drawn = {face: [*hand.counts[:face], hand.counts[face] + 1, *hand.counts[face + 1 :]] for face in range(len(FACES))}
-        return {face for face, counts in drawn.items() if _missing_pairs(counts, _NOTHING, hand.wild) is not None}
+        return {face for face, counts in drawn.items() if missing_pairs(counts, _NOTHING, hand.wild) is not None}
 
     def arrangement(self, tiles: Sequence[Tile], win: str | None) -> tuple[tuple[tuple[Placed, ...], ...], tuple[Tile, ...]]:
         """The best groups of these tiles, or the winning ones, and the tiles left over."""
@@ -218,10 +218,10 @@ class _Judge:
                 source = pool[face] if pool.get(face) else pool[None]
                 members.append(Placed(source.pop(), FACES[face]))
             placed.append(tuple(members))
-        left = sorted((tile for rest in pool.values() for tile in rest), key=_tile_order)
+        left = sorted((tile for rest in pool.values() for tile in rest), key=tile_order)
         return tuple(placed), tuple(left)
 
-    def _pairs(self, hand: _Hand) -> list[tuple[int, ...]]:
+    def _pairs(self, hand: Counted) -> list[tuple[int, ...]]:
         """Seven pairs of a hand that has them: whole ones first, then those that a wild tile completes."""
         faces = sorted((face for face in range(len(FACES)) if hand.counts[face]), key=lambda face: (-hand.counts[face], face))
         okey = _FACE_NUMBER[self.okey]
@@ -238,7 +238,7 @@ def _searches(high_one: bool) -> Searches:
     return Searches(high_one)
 
 
-def _tile_order(tile: Tile) -> int:
+def tile_order(tile: Tile) -> int:
     """By colour and number, false jokers last."""
     return _FACE_NUMBER.get(tile, len(FACES))
 
@@ -256,7 +256,7 @@ def solve(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rul
         HandError, NotationError: when there can be no such hand; the message is a sentence for the user.
     """
     check_hand(tiles, indicator, seen)
-    judge = _Judge(tiles, indicator, seen, rules)
+    judge = Judge(tiles, indicator, seen, rules)
     if rules.hand_size != HAND or len(tiles) not in (HAND, HAND + 1):
         arrangement, left = judge.arrangement(judge.tiles, None)
         return Verdict(judge.okey, None, None, None, None, arrangement, left, None, ())
@@ -274,26 +274,26 @@ def solve(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rul
     return Verdict(judge.okey, None, distance, melds, pairs, arrangement, left, discard, outs)
 
 
-def _winning(judge: _Judge, melds: int | None, pairs: int | None) -> Verdict:
+def _winning(judge: Judge, melds: int | None, pairs: int | None) -> Verdict:
     """The verdict on 14 or 15 tiles that win; of 15 an okey is discarded if the others win without it."""
     kept, discard = list(judge.tiles), None
     if len(kept) > HAND:
-        choices = sorted(set(kept), key=lambda tile: (tile != judge.okey, _tile_order(tile)))
-        discard = next(tile for tile in choices if judge.win(judge.hand(_without(kept, tile))))
+        choices = sorted(set(kept), key=lambda tile: (tile != judge.okey, tile_order(tile)))
+        discard = next(tile for tile in choices if judge.win(judge.hand(without(kept, tile))))
         kept.remove(discard)
     win = judge.win(judge.hand(kept))
     arrangement, left = judge.arrangement(kept, win)
     return Verdict(judge.okey, win, 0, melds, pairs, arrangement, left if discard is None else (*left, discard), discard, ())
 
 
-def _without(tiles: Sequence[Tile], tile: Tile) -> list[Tile]:
+def without(tiles: Sequence[Tile], tile: Tile) -> list[Tile]:
     """The tiles less one copy of `tile`."""
     kept = list(tiles)
     kept.remove(tile)
     return kept
 
 
-def _best_discard(judge: _Judge, left: Sequence[Tile], distance: int | None, melding: list[set[int]]) -> tuple[Tile, tuple[Out, ...]]:
+def _best_discard(judge: Judge, left: Sequence[Tile], distance: int | None, melding: list[set[int]]) -> tuple[Tile, tuple[Out, ...]]:
     """The tile of 15 to discard, and what wins then: what keeps the distance with most chances, rather from no group.
 
     Args:
@@ -301,11 +301,11 @@ def _best_discard(judge: _Judge, left: Sequence[Tile], distance: int | None, mel
         melding: at distance 1, for each face that is discarded the faces that then win by sets and runs.
     """
     # An okey is kept as long as any other tile can go.
-    choices = sorted(set(judge.tiles), key=lambda tile: (judge.face(tile) is None, tile not in left, _tile_order(tile)))
+    choices = sorted(set(judge.tiles), key=lambda tile: (judge.face(tile) is None, tile not in left, tile_order(tile)))
     best: tuple[int, Tile, tuple[Out, ...]] | None = None
     for tile in choices:
         judge.gone[tile] += 1  # a tile that is discarded cannot be drawn again
-        kept = _without(judge.tiles, tile)
+        kept = without(judge.tiles, tile)
         face = judge.face(tile)
         keeps = distance is None or judge.keeps(kept, distance)
         outs = judge.outs(kept, melding[face] if face is not None else set()) if keeps and distance == 1 else ()

@@ -1,0 +1,177 @@
+"""What to discard and what to wait for: how far every choice leaves a hand, which tiles help it then, and how likely they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import comb
+
+from assistant.rules import CLASSIC, Rules
+from assistant.search import HAND
+from assistant.solver import Counted, Judge, Out, check_hand, missing_pairs, tile_order, without
+from assistant.targets import Targets
+from assistant.tiles import Tile
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What the tiles that are kept can become.
+
+    Attributes:
+        distance_melds, distance_pairs: draws to a win of sets and runs, and of pairs; None where there is no way.
+        helps: the tiles that bring the hand one draw nearer, or win at distance 1, and how many of each nobody has seen.
+        unseen: how many tiles nobody has seen: the stock and what the others hold.
+    """
+
+    distance_melds: int | None
+    distance_pairs: int | None
+    helps: tuple[Out, ...]
+    unseen: int
+
+    @property
+    def distance(self) -> int | None:
+        """Fewest draws to a win, 0 if the hand wins; None where there is no way."""
+        return min((draws for draws in (self.distance_melds, self.distance_pairs) if draws is not None), default=None)
+
+    @property
+    def helping(self) -> int:
+        """How many unseen tiles help."""
+        return sum(out.unseen for out in self.helps)
+
+    def chance(self, draws: int) -> float:
+        """The chance that a tile that helps is among the player's own next `draws` draws; at distance 1, to win by them.
+
+        Exact (hypergeometric) where all unseen tiles are equally likely to be drawn, whoever holds them now. What the
+        left neighbour discards is not counted, nor a change of plan: the player keeps these tiles.
+
+        >>> Outlook(1, None, (Out(Tile.parse("R5"), 2),), unseen=4).chance(1)
+        0.5
+        """
+        draws = min(draws, self.unseen)
+        return 1 - comb(self.unseen - self.helping, draws) / comb(self.unseen, draws)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A tile that may be discarded, and what the others can become then."""
+
+    discard: Tile
+    outlook: Outlook
+
+
+def outlook(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rules: Rules = CLASSIC) -> Outlook:
+    """What 14 tiles can become. Raises HandError and NotationError as `solve` does."""
+    check_hand(tiles, indicator, seen)
+    judge = Judge(tiles, indicator, seen, rules)
+    return _Outlooks(judge).of(judge.tiles)
+
+
+def choices(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rules: Rules = CLASSIC) -> tuple[Choice, ...]:
+    """Every discard of 15 tiles, the best first: nearest to a win, then with most tiles that help.
+
+    Among equals a tile goes first that lies in no group of the best arrangement, and an okey last.
+
+    Raises:
+        HandError, NotationError: as `solve` does.
+    """
+    check_hand(tiles, indicator, seen)
+    judge = Judge(tiles, indicator, seen, rules)
+    _, left = judge.arrangement(judge.tiles, None)
+
+    def order(choice: Choice) -> tuple[int, int, bool, bool, int]:
+        tile = choice.discard
+        return *_promise(choice), judge.face(tile) is None, tile not in left, tile_order(tile)
+
+    return tuple(sorted(_Outlooks(judge).after_each_discard(), key=order))
+
+
+def okey_finish(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rules: Rules = CLASSIC) -> Choice | None:
+    """How 15 tiles that win without discarding an okey may win with one as the last tile, if the player waits.
+
+    A hand that holds an okey keeps one for the end and completes the others; one without waits for an okey to be drawn.
+
+    Returns:
+        The best discard now, with the distance to such a win and the tiles that help; None when it cannot be reached.
+
+    Raises:
+        HandError, NotationError: as `solve` does.
+    """
+    best = choices(tiles, indicator, seen, rules)[0]
+    judge = Judge(tiles, indicator, seen, rules)
+    outlooks = _Outlooks(judge)
+    if judge.okey in tiles:
+        others = without(judge.tiles, judge.okey)
+        waiting = [Choice(tile, outlooks.of(without(others, tile))) for tile in sorted(set(others), key=tile_order)]
+        return min((choice for choice in waiting if choice.outlook.distance is not None), key=_promise, default=None)
+    okeys = outlooks.unseen.get(judge.okey, 0)
+    melds, pairs = (1 if distance == 0 else None for distance in (best.outlook.distance_melds, best.outlook.distance_pairs))
+    return Choice(best.discard, Outlook(melds, pairs, (Out(judge.okey, okeys),), best.outlook.unseen)) if okeys else None
+
+
+def _promise(choice: Choice) -> tuple[int, int]:
+    """Orders choices: the nearest to a win first, then those with most tiles that help."""
+    distance = choice.outlook.distance
+    return HAND + 1 if distance is None else distance, -choice.outlook.helping
+
+
+class _Outlooks:
+    """What parts of one hand can become. What nobody has seen is the same whichever of its tiles are kept."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        self.unseen = judge.unseen(judge.tiles)
+        self.supply = judge.supply(judge.tiles)
+
+    def after_each_discard(self) -> list[Choice]:
+        """What is left of the hand when each of its tiles is discarded."""
+        tiles = self.judge.tiles
+        targets, missing, pairs = self._search(self.judge.hand(tiles))
+        lacks: dict[int, int] = {}
+        if missing is not None and (pairs is None or missing <= pairs):  # else nobody needs to know them
+            lacks = targets.lacking_without(missing)
+        found = []
+        for tile in sorted(set(tiles), key=tile_order):
+            face = self.judge.face(tile)
+            found.append(Choice(tile, self.of(without(tiles, tile), None if face is None else lacks.get(face))))
+        return found
+
+    def of(self, kept: Sequence[Tile], lacking: int | None = None) -> Outlook:
+        """What the kept tiles can become; `lacking` are the faces, as bits, that they lack of sets and runs, where known."""
+        hand = self.judge.hand(kept)
+        targets, missing, pairs = self._search(hand)
+        melds_away, pairs_away = (None if lacks is None else max(0, lacks - hand.wild) for lacks in (missing, pairs))
+        found = Outlook(melds_away, pairs_away, (), sum(self.unseen.values()))
+        if not found.distance:
+            return found
+        faces = 0
+        if missing is not None and melds_away == found.distance:
+            faces |= targets.lacking(missing) if lacking is None else lacking
+        if pairs is not None and pairs_away == found.distance:
+            faces |= self._pairing(hand, pairs)
+        helps = (Out(tile, count) for tile, count in self.unseen.items() if self._is_among(tile, faces))
+        return replace(found, helps=tuple(helps))
+
+    def _search(self, hand: Counted) -> tuple[Targets, int | None, int | None]:
+        """The wins of sets and runs to be had, and how many tiles a hand lacks of the nearest and of seven pairs."""
+        spare = hand.wild + self.supply.wild
+        targets = Targets(hand.counts, self.supply.counts, spare, self.judge.rules.high_one)
+        return targets, targets.missing(), missing_pairs(hand.counts, self.supply.counts, spare)
+
+    def _pairing(self, hand: Counted, missing: int) -> int:
+        """The faces, as bits, that leave a hand with fewer tiles than `missing` to seven pairs when drawn."""
+        faces = 0
+        helpful: dict[tuple[int, int], bool] = {}  # by how many are held and can be drawn: nothing else matters
+        for face, kind in enumerate(zip(hand.counts, self.supply.counts, strict=True)):
+            if kind not in helpful:
+                held, drawable = list(hand.counts), list(self.supply.counts)
+                held[face] += 1
+                drawable[face] -= 1
+                after = missing_pairs(held, drawable, hand.wild + self.supply.wild) if kind[1] else missing
+                helpful[kind] = after is not None and after < missing
+            faces |= helpful[kind] << face
+        return faces
+
+    def _is_among(self, tile: Tile, faces: int) -> bool:
+        """Whether a tile stands for one of these faces, or for any."""
+        face = self.judge.face(tile)
+        return face is None or bool(faces >> face & 1)

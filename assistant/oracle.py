@@ -13,6 +13,8 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from assistant.tiles import COLOURS, FALSE_JOKER, NUMBERED_TILES, Tile, okey_of
 
+EXACTLY = {"mip_rel_gap": 0.0}
+"""HiGHS would stop within 0.01% of the best: one group more or less in 110,000."""
 INDEX = {tile: number for number, tile in enumerate(NUMBERED_TILES)}
 
 
@@ -59,7 +61,7 @@ def best_arrangement(tiles: list[Tile], indicator: Tile) -> tuple[int, int, int]
         np.vstack([np.hstack([HOLDS, -np.eye(52)]), np.concatenate([np.zeros(many), np.ones(52)])]),
         ub=np.concatenate([counts, [okeys]]),
     )
-    found = milp(objective, constraints=rows, integrality=np.ones(many + 52, np.int64), bounds=Bounds(0, 4))
+    found = milp(objective, constraints=rows, integrality=np.ones(many + 52, np.int64), bounds=Bounds(0, 4), options=EXACTLY)
     assert found.x is not None, "no group at all is an answer too"
     laid, wild = np.round(found.x[:many]), np.round(found.x[many:])
     return int(SIZES @ laid), int(wild.sum()), int(laid.sum())
@@ -97,7 +99,7 @@ def _distance(
     upper = np.concatenate([np.full(many, 4.0), counts, supply, np.full(52, 4.0), [okeys_left]])
     # With whole groups the rest is a flow, which is whole by itself.
     integrality = np.concatenate([np.ones(many, np.int64), np.zeros(width - many, np.int64)])
-    found = milp(objective, constraints=rules, integrality=integrality, bounds=Bounds(0, upper))
+    found = milp(objective, constraints=rules, integrality=integrality, bounds=Bounds(0, upper), options=EXACTLY)
     return round(found.fun) if found.success else None
 
 

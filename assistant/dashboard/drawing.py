@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from assistant.advice import Choice
 from assistant.dashboard import texts
 from assistant.dashboard.hand import Hand, Held
 from assistant.dashboard.judging import Judged
@@ -29,6 +30,12 @@ MARKS = {
 
 INDICATOR = "indicator"
 """The key of the indicator, whichever tile it is."""
+
+TAKE_BACK = "seen-"
+"""Before the number of a tile seen on the table, the key that takes it back."""
+
+BEST_CHOICES = 3
+"""How many discards are shown at once."""
 
 STAR = "M30 20 36 34.5 51.5 35.6 39.6 45.7 43.4 60.8 30 52.5 16.6 60.8 20.4 45.7 8.5 35.6 24 34.5Z"
 
@@ -133,8 +140,10 @@ def verdict_html(judged: Judged) -> str:
     parts = [f'<div class="sentence {kind}" role="status">{heading}<p>{escape(judged.text)}</p></div>']
     if judged.caution:
         parts.append(f'<p class="caution">{judged.caution}</p>')
+    if judged.finish is not None:
+        parts.append(f'<p class="advice">{texts.okey_finish(judged.finish)}</p>')
     if verdict is not None:
-        parts += [_distances(verdict), _arrangement(verdict), _outs(verdict)]
+        parts += [_distances(verdict), _arrangement(verdict), _outs(judged), _choices(judged.choices)]
     return f'<div class="verdict">{"".join(parts)}</div>'
 
 
@@ -172,11 +181,29 @@ def _placed(placed: Placed) -> str:
     return f'<span class="stands">{still(placed.tile, texts.stands_for(placed.tile, face))}<i class="{ink}">= {face.number}</i></span>'
 
 
-def _outs(verdict: Verdict) -> str:
-    if not verdict.outs:
+def _outs(judged: Judged) -> str:
+    """The tiles that win, and the chance to draw one; farther away the tiles that bring the hand nearer."""
+    waiting = judged.choices[0].outlook if judged.choices else judged.waiting
+    if waiting is None or not waiting.helps:
         return ""
-    drawn = "".join(f"<figure>{still(out.tile)}<figcaption>{texts.unseen(out)}</figcaption></figure>" for out in verdict.outs)
-    return f'<h4>{texts.WAITS_FOR}</h4><div class="outs">{drawn}</div>'
+    drawn = "".join(f"<figure>{still(out.tile)}<figcaption>{texts.unseen(out)}</figcaption></figure>" for out in waiting.helps)
+    if waiting.distance == 1:
+        return f'<h4>{texts.WAITS_FOR}</h4><div class="outs">{drawn}</div><p class="hint">{texts.chances(waiting)}</p>'
+    return f'<details><summary>{texts.sentence(texts.tiles_help(waiting))}</summary><div class="outs">{drawn}</div></details>'
+
+
+def _choices(choices: Sequence[Choice]) -> str:
+    """The best discards, each with its reason, and the others behind a line that opens them."""
+    if not choices:
+        return ""
+    rows = [_choice(choice, choices[0]) for choice in choices]
+    others = rows[BEST_CHOICES:]
+    more = f"<details><summary>{texts.other_discards(len(others))}</summary>{''.join(others)}</details>" if others else ""
+    return f'<h4>{texts.BEST_DISCARDS}</h4><div class="choices">{"".join(rows[:BEST_CHOICES])}{more}</div>'
+
+
+def _choice(choice: Choice, best: Choice) -> str:
+    return f'<div class="choice">{still(choice.discard)}<p>{texts.reason(choice, best)}</p></div>'
 
 
 def faces_html(chosen: Tile | None, jokers: bool) -> str:
@@ -188,6 +215,12 @@ def faces_html(chosen: Tile | None, jokers: bool) -> str:
             tiles.append(FALSE_JOKER)
         blocks.append("".join(button(str(tile), tile, "chosen" if tile == chosen else "") for tile in tiles))
     return '<div class="faces">' + "".join(f'<div class="block">{block}</div>' for block in blocks) + "</div>"
+
+
+def discards_html(discards: Sequence[Tile]) -> str:
+    """The tiles that the user saw on the table, to be tapped away, above every face, to be tapped in."""
+    tapped = "".join(button(f"{TAKE_BACK}{number}", tile) for number, tile in enumerate(discards))
+    return f'<div class="group discards">{tapped}</div>{faces_html(None, jokers=True)}'
 
 
 def question_html(held: Held, crop: str) -> str:

@@ -11,6 +11,8 @@ from assistant.dashboard import texts
 from assistant.dashboard.board import board
 from assistant.dashboard.drawing import (
     INDICATOR,
+    TAKE_BACK,
+    discards_html,
     faces_html,
     indicator_html,
     legend_html,
@@ -21,7 +23,7 @@ from assistant.dashboard.drawing import (
     verdict_html,
 )
 from assistant.dashboard.hand import Hand
-from assistant.dashboard.judging import judge
+from assistant.dashboard.judging import judge, seen_in_photo
 from assistant.dashboard.photo import Photo, read_photo
 from assistant.rules import CLASSIC
 from assistant.tiles import Tile
@@ -57,7 +59,7 @@ def hand_page() -> None:
     with seen:
         tapped = _show_photo(photo, hand) or _show_rack(photo, hand) or _show_indicator(hand)
     with judged:
-        _show_verdict(hand)
+        _show_verdict(photo, hand)
     if tapped is not None:
         _ask(tapped, photo, hand)
 
@@ -145,16 +147,43 @@ def _show_indicator(hand: Hand) -> str | None:
     return board("indicator", indicator_html(hand))
 
 
-def _show_verdict(hand: Hand) -> None:
-    """The verdict, under the rules of this table."""
+def _show_verdict(photo: Photo, hand: Hand) -> None:
+    """The verdict, under the rules of this table and with what was seen on it."""
     drawn = st.container()
-    with st.popover(texts.HOUSE_RULES, icon=":material/tune:"):
-        high_one = st.toggle(texts.HIGH_ONE, value=CLASSIC.high_one, key="high-one")
-        wild = st.toggle(texts.FALSE_JOKER_WILD, value=CLASSIC.false_joker_wild, key="false-joker-wild")
+    with st.container(horizontal=True, gap="small"):
+        with st.popover(texts.HOUSE_RULES, icon=":material/tune:"):
+            high_one = st.toggle(texts.HIGH_ONE, value=CLASSIC.high_one, key="high-one")
+            wild = st.toggle(texts.FALSE_JOKER_WILD, value=CLASSIC.false_joker_wild, key="false-joker-wild")
+        discards = _discards(photo)
+        if st.button(texts.discards_seen(len(discards)), icon=":material/visibility:", key="discards"):
+            _ask_discards(photo, hand)
     rules = replace(CLASSIC, high_one=high_one, false_joker_wild=wild)
     st.caption(texts.rules_in_words(rules))
     with drawn:
-        board("verdict", verdict_html(judge(hand, rules)))
+        board("verdict", verdict_html(judge(hand, rules, discards)))
+
+
+def _discards(photo: Photo) -> list[Tile]:
+    """The tiles that this visitor saw discarded in the deal of this photo."""
+    by_photo: dict[str, list[Tile]] = st.session_state.setdefault("seen", {})
+    return by_photo.setdefault(photo.key, [])
+
+
+@st.dialog(texts.DISCARDS, width="medium", on_dismiss="rerun")
+def _ask_discards(photo: Photo, hand: Hand) -> None:
+    """Asks for the tiles seen on the table, as many as the user taps."""
+    discards = _discards(photo)
+    st.write(texts.SEEN_LABEL)
+    tapped = board("table-tiles", discards_html(discards))
+    if tapped is not None:
+        if tapped.startswith(TAKE_BACK):
+            discards.pop(int(tapped.removeprefix(TAKE_BACK)))
+        else:
+            discards.append(Tile.parse(tapped))
+        st.rerun(scope="fragment")
+    seen = seen_in_photo(hand, discards)
+    if seen:
+        st.caption(texts.seen_in_photo(seen))
 
 
 def _ask(key: str, photo: Photo, hand: Hand) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from assistant.advice import Choice, Outlook, choices, okey_finish, outlook
 from assistant.dashboard import texts
-from assistant.dashboard.hand import Hand
+from assistant.dashboard.hand import SURE, Hand
 from assistant.rules import CLASSIC, Rules
 from assistant.solver import HAND, MOST_TILES, HandError, Verdict, solve
-from assistant.tiles import FACE_DOWN, UNREADABLE
+from assistant.tiles import COPIES, FACE_DOWN, UNREADABLE, Tile
+from vision.reading import Place
 
 
 @dataclass(frozen=True)
@@ -20,16 +24,35 @@ class Judged:
         text: what to do, in one sentence; may be empty.
         verdict: the solver's answer, where it could be asked; its distance is None unless the hand has 14 or 15 tiles.
         caution: that the verdict rests on tiles in doubt; empty if it does not.
+        choices: of 15 tiles that do not win every discard, the best first.
+        waiting: what 14 tiles that do not win wait for.
+        finish: of 15 tiles that win the way to win with an okey as the last tile instead, if there is one.
     """
 
     headline: str
     text: str
     verdict: Verdict | None = None
     caution: str = ""
+    choices: tuple[Choice, ...] = ()
+    waiting: Outlook | None = None
+    finish: Choice | None = None
 
 
-def judge(hand: Hand, rules: Rules = CLASSIC) -> Judged:
-    """Judges a hand as it stands after the user's edits."""
+def seen_in_photo(hand: Hand, discards: Sequence[Tile] = ()) -> list[Tile]:
+    """The tiles that were read for sure on the table beside the hand; of each no more than a set can hold beside the others."""
+    indicator = [hand.indicator.tile] if hand.indicator else []
+    known = Counter([*(held.tile for held in hand.tiles), *indicator, *discards])
+    found = []
+    for held in hand.held.values():
+        sure = held.place is Place.TABLE and not held.by_hand and held.confidence >= SURE
+        if sure and held.tile not in (FACE_DOWN, UNREADABLE) and known[held.tile] < COPIES:
+            known[held.tile] += 1
+            found.append(held.tile)
+    return found
+
+
+def judge(hand: Hand, rules: Rules = CLASSIC, discards: Sequence[Tile] = ()) -> Judged:
+    """Judges a hand as it stands after the user's edits; `discards` are tiles that the user saw on the table."""
     tiles = [held.tile for held in hand.tiles]
     indicator = hand.indicator
     if not tiles:
@@ -45,12 +68,20 @@ def judge(hand: Hand, rules: Rules = CLASSIC) -> Judged:
         return Judged("", texts.indicator_unknown())
     if not indicator.tile.is_numbered:
         return Judged("", texts.indicator_without_number())
+    seen = [*discards, *seen_in_photo(hand, discards)]
     try:
-        verdict = solve(tiles, indicator.tile, rules=rules)
+        verdict = solve(tiles, indicator.tile, seen, rules)
     except HandError as error:
         return Judged("", texts.sentence(str(error)))
     doubtful = sum(held.state == "doubt" for held in (*hand.tiles, indicator))
     caution = texts.in_doubt(doubtful) if doubtful else ""
     if len(tiles) not in (HAND, HAND + 1):
         return Judged("", texts.wrong_count(len(tiles)), verdict, caution)
-    return Judged(texts.headline(verdict), texts.explanation(verdict), verdict, caution)
+    judged = Judged(texts.headline(verdict), texts.explanation(verdict), verdict, caution)
+    if len(tiles) == HAND:
+        return judged if verdict.win else replace(judged, waiting=outlook(tiles, indicator.tile, seen, rules))
+    if verdict.win:
+        return judged if verdict.doubled else replace(judged, finish=okey_finish(tiles, indicator.tile, seen, rules))
+    ranked = choices(tiles, indicator.tile, seen, rules)
+    verdict = replace(verdict, discard=ranked[0].discard)  # of those that keep the distance the one that leaves most chances
+    return replace(judged, text=texts.explanation(verdict), verdict=verdict, choices=ranked)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from assistant.advice import Choice, Outlook
 from assistant.dashboard.hand import Order
 from assistant.rules import Rules
 from assistant.solver import HAND, Out, Verdict
@@ -45,6 +48,13 @@ TO_MELDS, TO_PAIRS = "to sets and runs", "to seven pairs"
 WON = "won"
 CANNOT = "cannot be reached"
 ARRANGED, WINNING_HAND, LEFT_OVER, DISCARD, WAITS_FOR = "Best arrangement", "The winning hand", "Left over", "Discard", "Wins with"
+BEST_DISCARDS = "What to discard"
+CHANCE_DRAWS = (1, 2, 3, 5)
+"""For how many draws the chance to win is told."""
+NAMED_HELPS = 8
+"""How many kinds of tiles a sentence names."""
+DISCARDS = "What was discarded?"
+SEEN_LABEL = "Tap the tiles that you saw on the table: they cannot be drawn any more. A tap on one in the first line takes it back."
 HOUSE_RULES = "Table rules"
 HIGH_ONE = "1 may stand after 13: 12 13 1 is a run"
 FALSE_JOKER_WILD = "A false joker stands for any tile"
@@ -169,3 +179,65 @@ def draws(distance: int | None) -> str:
 def unseen(out: Out) -> str:
     """How many of a tile nobody has seen."""
     return f"{out.unseen} unseen"
+
+
+def helping_tiles(outs: Sequence[Out]) -> str:
+    """The tiles by name, those of which most are unseen first, and how many of each."""
+    most_first = sorted(outs, key=lambda out: -out.unseen)
+    named = [f"{tile_name(out.tile)} ×{out.unseen}" for out in most_first[:NAMED_HELPS]]
+    others = len(outs) - len(named)
+    return ", ".join(named) + (f" and {others} more" if others else "")
+
+
+def tiles_help(outlook: Outlook) -> str:
+    """How many unseen tiles help."""
+    tiles = "1 unseen tile" if outlook.helping == 1 else f"{outlook.helping} unseen tiles"
+    one = outlook.helping == 1
+    return f"{tiles} {'wins' if one else 'win'}" if outlook.distance == 1 else f"{tiles} {'brings' if one else 'bring'} you nearer"
+
+
+def reason(choice: Choice, best: Choice) -> str:
+    """Why a tile is a good discard or not, beside the best one."""
+    after = choice.outlook
+    if after.distance is None:
+        return "No win can be reached without it."
+    if after.distance == 0:
+        return "Wins."
+    keeps = "Keeps you" if after.distance == best.outlook.distance else "Sets you back to"
+    away = "one tile from a win" if after.distance == 1 else f"{after.distance} tiles from a win"
+    chance = f" You win within your next 3 draws with a chance of {after.chance(3):.0%}." if after.distance == 1 else ""
+    return f"{keeps} {away}; {tiles_help(after)}: {helping_tiles(after.helps)}.{chance}"
+
+
+def other_discards(count: int) -> str:
+    """What opens the rest of the discards."""
+    return "The other discard" if count == 1 else f"The other {count} discards"
+
+
+def chances(outlook: Outlook) -> str:
+    """How likely the hand is to win by the player's next draws."""
+    told = ", ".join(
+        f"{outlook.chance(draws):.0%} within {draws}" if draws > 1 else f"{outlook.chance(1):.0%} with the next" for draws in CHANCE_DRAWS
+    )
+    return f"Chance to win by your own draws: {told}."
+
+
+def okey_finish(finish: Choice) -> str:
+    """The double that the player may wait for."""
+    after = finish.outlook
+    away = tiles_help(after) if after.distance == 1 else f"you need {after.distance} more tiles; {tiles_help(after)}"
+    chance = f", {after.chance(1):.0%} with your next draw and {after.chance(3):.0%} within three" if after.distance == 1 else ""
+    return (
+        f"Or wait to finish with an okey as the last tile, for the double: discard {tile_name(finish.discard)}, and "
+        f"{away}: {helping_tiles(after.helps)}{chance}. Twice the points are worth it only if it comes more often than not."
+    )
+
+
+def discards_seen(count: int) -> str:
+    """What opens the list of tiles seen on the table."""
+    return "Tiles seen on the table" + (f": {count}" if count else "")
+
+
+def seen_in_photo(tiles: Sequence[Tile]) -> str:
+    """Tiles on the table that the photo shows."""
+    return f"Seen in the photo, too: {', '.join(map(tile_name, tiles))}."

@@ -61,8 +61,8 @@ def compare_with_the_solver(make: Callable[[random.Random, int], tuple[list[Tile
 
 
 def test_every_discard_and_every_draw_agree_with_the_solver() -> None:
-    compare_with_the_solver(random_hand, CLASSIC, hands=2, seed=11)
-    compare_with_the_solver(near_winning_hand, CLASSIC, hands=3, seed=12)
+    compare_with_the_solver(random_hand, CLASSIC, hands=1, seed=11)
+    compare_with_the_solver(near_winning_hand, CLASSIC, hands=2, seed=12)
     compare_with_the_solver(near_winning_hand, JOKERS_WILD, hands=1, seed=13)
 
 
@@ -110,10 +110,11 @@ def test_waiting_for_an_okey_finish_agrees_with_trying_every_discard_and_draw() 
         if not verdict.win or verdict.doubled or verdict.okey not in tiles:
             continue
         checked += 1
+        others = less(tiles, verdict.okey)  # the okey is laid on the indicator when these win
         doubled: dict[Tile, set[Out]] = {}
-        for tile in set(tiles) - {verdict.okey}:
+        for tile in set(others):
             for drawn, count in (Counter(WHOLE_SET) - Counter([*tiles, indicator])).items():
-                if solve([*less(tiles, tile), drawn], indicator, [tile]).doubled:
+                if solve([*less(others, tile), drawn], indicator).win:
                     doubled.setdefault(tile, set()).add(Out(drawn, count))
         finish = okey_finish(tiles, indicator)
         assert finish is not None

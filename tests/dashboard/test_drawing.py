@@ -3,10 +3,19 @@
 import re
 from xml.etree import ElementTree
 
-from assistant.dashboard.drawing import faces_html, indicator_html, outlines_svg, question_html, rack_html, seen_html, verdict_html
+from assistant.dashboard.drawing import (
+    discards_html,
+    faces_html,
+    indicator_html,
+    outlines_svg,
+    question_html,
+    rack_html,
+    seen_html,
+    verdict_html,
+)
 from assistant.dashboard.hand import Hand
 from assistant.dashboard.judging import judge
-from assistant.tiles import FALSE_JOKER, NUMBERED_TILES, Tile
+from assistant.tiles import FALSE_JOKER, NUMBERED_TILES, Tile, parse_tiles
 from tests.dashboard.readings import GUESS, reading_of
 
 HAND = Hand(reading_of("R1 R2 R3 | K9 ? / B7 J", indicator="K11", table="#"))
@@ -19,13 +28,16 @@ def keys(drawn: str) -> list[str]:
 def test_drawings_are_well_formed() -> None:
     won = Hand(reading_of("R1 R2 R3 | K5 B5 J | B7 B8 B9 B10 / Y10 Y11 Y12 K6", indicator="K4"))
     waits = Hand(reading_of("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 R9", indicator="K11"))
+    advised = Hand(reading_of("R1 R2 R3 | K5 B5 | B7 B8 B9 / Y10 Y11 K13 R9 R4 K1 B2", indicator="K11"))
+    finish = Hand(reading_of("R1 R2 R3 | K5 B5 J | B7 B8 B9 B10 / Y10 Y11 Y12 K12 R9", indicator="K11"))
     for drawn in (
         rack_html(HAND.rows),
+        discards_html(parse_tiles("R1 J")),
         outlines_svg(HAND),
         indicator_html(HAND),
         faces_html(None, jokers=True),
         question_html(HAND.tiles[4], ""),
-        *(verdict_html(judge(hand)) for hand in (HAND, won, waits)),
+        *(verdict_html(judge(hand)) for hand in (HAND, won, waits, advised, finish)),
     ):
         ElementTree.fromstring(f"<p>{drawn}</p>")
 
@@ -65,3 +77,13 @@ def test_the_tiles_of_an_indicator_photo_can_be_tapped() -> None:
 def test_what_an_okey_stands_for_is_said() -> None:
     hand = Hand(reading_of("R1 R2 R3 | K9 B9 K12 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13", indicator="K11"))
     assert re.search(r"black 12 as (red|yellow) 9", verdict_html(judge(hand)))
+
+
+def test_three_discards_are_shown_and_the_others_behind_a_line() -> None:
+    drawn = verdict_html(judge(Hand(reading_of("R1 R2 R3 | K5 B5 | B7 B8 B9 / Y10 Y11 K13 R9 R4 K1 B2", indicator="K11"))))
+    shown, others = drawn.split("<h4>What to discard</h4>")[1].split("<summary>The other 12 discards</summary>")
+    assert (shown.count('class="choice"'), others.count('class="choice"')) == (3, 12)
+
+
+def test_a_discard_that_was_seen_can_be_taken_back() -> None:
+    assert keys(discards_html(parse_tiles("R1 R1 J")))[:3] == ["seen-0", "seen-1", "seen-2"]

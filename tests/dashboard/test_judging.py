@@ -2,9 +2,10 @@
 
 import pytest
 
+from assistant.dashboard import texts
 from assistant.dashboard.hand import Hand
-from assistant.dashboard.judging import Judged, judge
-from assistant.tiles import Tile
+from assistant.dashboard.judging import Judged, judge, seen_in_photo
+from assistant.tiles import Tile, parse_tiles
 from tests.dashboard.readings import reading_of
 
 WIN = "R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13"
@@ -75,3 +76,39 @@ def test_a_verdict_on_doubtful_tiles_says_so() -> None:
     assert judge(doubtful).caution == "2 tiles are in doubt: check the amber ones."
     checked = doubtful.changed(doubtful.tiles[-1].key, doubtful.tiles[-1].tile).with_indicator(Tile.parse("K11"))
     assert judge(checked).caution == ""
+
+
+def test_fifteen_tiles_that_do_not_win_get_every_discard_with_its_reason() -> None:
+    said = judged(WIN.replace("Y13", "R9 K2"))
+    assert said.verdict is not None
+    assert said.text == f"Discard {texts.tile_name(said.choices[0].discard)}."
+    assert len(said.choices) == 15
+    reasons = {str(choice.discard): texts.reason(choice, said.choices[0]) for choice in said.choices}
+    assert reasons["R9"].startswith("Keeps you one tile from a win; 14 unseen tiles win: red 4 ×2, red 5 ×2, black 12 ×2")
+    assert reasons["R9"].endswith("You win within your next 3 draws with a chance of 40%.")
+    assert reasons["B8"].startswith("Sets you back to 2 tiles from a win; ")
+
+
+def test_what_was_discarded_cannot_be_drawn() -> None:
+    hand = Hand(reading_of(WIN.replace("Y13", "R9"), "K11"))
+    waiting = judge(hand, discards=parse_tiles("R4 R4 R5")).waiting
+    assert waiting is not None
+    helps = {str(out.tile): out.unseen for out in waiting.helps}
+    assert "R4" not in helps and helps["R5"] == 1
+
+
+def test_what_lies_on_the_table_in_the_photo_counts_as_seen_if_it_was_read_for_sure() -> None:
+    hand = Hand(reading_of(WIN.replace("Y13", "R9"), "K11", table="R4 R1 B9 R5 # ?", doubtful="R5"))
+    assert seen_in_photo(hand) == parse_tiles("R4 R1 B9")
+    assert seen_in_photo(hand, parse_tiles("R4 R4")) == parse_tiles("R1 B9"), "no third copy of a tile"
+    judged_now = judge(hand)
+    assert judged_now.waiting is not None
+    assert {str(out.tile): out.unseen for out in judged_now.waiting.helps}["R4"] == 1
+
+
+def test_a_win_says_what_waiting_for_the_double_would_bring() -> None:
+    said = judged(WIN + " | R9")
+    assert said.finish is not None
+    sentence = texts.okey_finish(said.finish)
+    assert "discard red 9, and 2 unseen tiles win: black 12 ×2" in sentence
+    assert judged(WIN + " | K12").finish is None, "it is doubled already"

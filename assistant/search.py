@@ -95,7 +95,7 @@ def groups_table(high_one: bool, longest: int) -> Groups:
     return Groups(faces, first, [len(group) for group in groups], by_face, by_face_first, before, order)
 
 
-def fewest_missing(counts: Numbers, drawable: Numbers, spare: int, enough: int, limit: int, groups: Groups, draws: Any) -> int:
+def fewest_missing(counts: Numbers, drawable: Numbers, spare: int, enough: int, limit: int, groups: Groups) -> int:
     """How many tiles a hand lacks of 14 that lie in sets and runs, those that its wild tiles will be included.
 
     Branch and bound over the groups of the three shapes, by how little each lacks at best.
@@ -106,9 +106,6 @@ def fewest_missing(counts: Numbers, drawable: Numbers, spare: int, enough: int, 
         enough: the search ends with the first answer that is no more than this.
         limit: answers above this are not looked for; `limit + 1` is returned when there is none.
         groups: of at most LONGEST_PIECE tiles.
-        draws: empty, or FACES * FACES zeros: then all 14 tiles are found of which no more than `limit` are lacking, and
-            the lacking ones are marked, at `discard * FACES + draw` for every tile `discard` of the hand that is not
-            among the 14.
     """
     held, supply = [count for count in counts], [count for count in drawable]  # noqa: C416 - what numba understands
     many = len(groups.size)
@@ -175,17 +172,9 @@ def fewest_missing(counts: Numbers, drawable: Numbers, spare: int, enough: int, 
                         missing[depth + 1], left[depth + 1] = now, left[depth] - wild
                         depth += 1
                         continue
-                    if len(draws) == 0:
-                        best = now
-                        if best <= enough:
-                            return best
-                    for chosen_at in range(depth + 1 if len(draws) > 0 else 0):
-                        start = groups.first[chosen[chosen_at]]
-                        for k in range(groups.size[chosen[chosen_at]]):
-                            if not from_hand[chosen_at] >> k & 1:
-                                for discard in range(FACES):
-                                    if held[discard] > 0:
-                                        draws[discard * FACES + groups.faces[start + k]] = 1
+                    best = now
+                    if best <= enough:
+                        return best
             if depth >= 0:  # takes back the group chosen here
                 start = groups.first[chosen[depth]]
                 for k in range(groups.size[chosen[depth]]):
@@ -349,19 +338,8 @@ class Searches:
     def missing(self, counts: Numbers, drawable: Numbers, spare: int, enough: int, limit: int) -> int | None:
         """See `fewest_missing`; None when there are no such 14 tiles."""
         pieces = _table(self._high_one, LONGEST_PIECE)
-        found = _forms.missing(_forms.numbers(counts), _forms.numbers(drawable), spare, enough, limit, pieces, _forms.numbers([]))
+        found = _forms.missing(_forms.numbers(counts), _forms.numbers(drawable), spare, enough, limit, pieces)
         return None if found > limit else int(found)
-
-    def draws(self, counts: Numbers, wild: int) -> list[set[int]]:
-        """For each face that 14 or 15 tiles, which do not win, could do without: the faces that win when drawn.
-
-        A hand that lacks one tile more than it has wild ones wins with any of those that it lacks, as the wild tiles
-        stand for the others. Of 15 tiles two are in no group when one more comes: the discard and one after it.
-        """
-        marks = _forms.numbers([0] * FACES * FACES)
-        drawable = _forms.numbers([HAND] * FACES)
-        _forms.missing(_forms.numbers(counts), drawable, 0, 0, wild + 1, _table(self._high_one, LONGEST_PIECE), marks)
-        return [{draw for draw in range(FACES) if marks[discard * FACES + draw]} for discard in range(FACES)]
 
     def arrange(self, counts: Numbers, wild: int) -> list[tuple[int, ...]]:
         """See `best_groups`: the faces of every group."""

@@ -14,6 +14,7 @@ from typing import Any
 from assistant.groups import Placed, face_of
 from assistant.rules import CLASSIC, Rules
 from assistant.search import HAND, Searches
+from assistant.targets import Targets
 from assistant.tiles import COPIES, FALSE_JOKER, NUMBERED_TILES, Tile, okey_of
 
 FACES = NUMBERED_TILES
@@ -185,19 +186,24 @@ class Judge:
             return True
         return self.searches.missing(hand.counts, supply.counts, spare, most, most) is not None
 
-    def outs(self, kept: Sequence[Tile], melding: set[int]) -> tuple[Out, ...]:
-        """Every tile that makes 14 tiles, one draw from a win, win; `melding` are faces that do so by sets and runs."""
-        hand = self.hand(kept)
-        pairing = self._pairing_faces(hand)
-        faces = ((tile, count, self.face(tile)) for tile, count in self.unseen(kept).items())
-        return tuple(Out(tile, count) for tile, count, face in faces if face is None or face in melding or face in pairing)
+    def targets(self, tiles: Sequence[Tile]) -> Targets:
+        """The wins of sets and runs that these tiles can become."""
+        hand, supply = self.hand(tiles), self.supply(tiles)
+        return Targets(hand.counts, supply.counts, hand.wild + supply.wild, self.rules.high_one)
 
-    def _pairing_faces(self, hand: Counted) -> set[int]:
-        """Faces that make 14 tiles win by pairs when drawn."""
+    def outs(self, kept: Sequence[Tile], melding: int) -> tuple[Out, ...]:
+        """Every tile that makes 14 tiles, one draw from a win, win; `melding` are faces, as bits, that do so by sets and runs."""
+        hand = self.hand(kept)
+        winning = melding | self._pairing_faces(hand)
+        faces = ((tile, count, self.face(tile)) for tile, count in self.unseen(kept).items())
+        return tuple(Out(tile, count) for tile, count, face in faces if face is None or winning >> face & 1)
+
+    def _pairing_faces(self, hand: Counted) -> int:
+        """Faces, as bits, that make 14 tiles win by pairs when drawn."""
         if missing_pairs(hand.counts, _EVERYTHING, hand.wild) != hand.wild + 1:
-            return set()
-        drawn = {face: [*hand.counts[:face], hand.counts[face] + 1, *hand.counts[face + 1 :]] for face in range(len(FACES))}
-        return {face for face, counts in drawn.items() if missing_pairs(counts, _NOTHING, hand.wild) is not None}
+            return 0
+        drawn = ([*hand.counts[:face], hand.counts[face] + 1, *hand.counts[face + 1 :]] for face in range(len(FACES)))
+        return sum(1 << face for face, counts in enumerate(drawn) if missing_pairs(counts, _NOTHING, hand.wild) is not None)
 
     def arrangement(self, tiles: Sequence[Tile], win: str | None) -> tuple[tuple[tuple[Placed, ...], ...], tuple[Tile, ...]]:
         """The best groups of these tiles, or the winning ones, and the tiles left over."""
@@ -265,12 +271,12 @@ def solve(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rul
     if distance == 0:
         return _winning(judge, melds, pairs)
     arrangement, left = judge.arrangement(judge.tiles, None)
-    hand = judge.hand(judge.tiles)
-    melding = judge.searches.draws(hand.counts, hand.wild) if distance == 1 else []
+    # Lacking one tile more than it has wild ones, a hand wins with any of them: the wild tiles stand for the others.
+    missing, targets = judge.hand(judge.tiles).wild + 1, judge.targets(judge.tiles)
     if len(tiles) == HAND:
-        discard, outs = None, judge.outs(judge.tiles, set().union(*melding)) if distance == 1 else ()
+        discard, outs = None, judge.outs(judge.tiles, targets.lacking(missing)) if distance == 1 else ()
     else:
-        discard, outs = _best_discard(judge, left, distance, melding)
+        discard, outs = _best_discard(judge, left, distance, targets.lacking_without(missing) if distance == 1 else {})
     return Verdict(judge.okey, None, distance, melds, pairs, arrangement, left, discard, outs)
 
 
@@ -293,12 +299,12 @@ def without(tiles: Sequence[Tile], tile: Tile) -> list[Tile]:
     return kept
 
 
-def _best_discard(judge: Judge, left: Sequence[Tile], distance: int | None, melding: list[set[int]]) -> tuple[Tile, tuple[Out, ...]]:
+def _best_discard(judge: Judge, left: Sequence[Tile], distance: int | None, melding: dict[int, int]) -> tuple[Tile, tuple[Out, ...]]:
     """The tile of 15 to discard, and what wins then: what keeps the distance with most chances, rather from no group.
 
     Args:
         left: the tiles in no group of the best arrangement.
-        melding: at distance 1, for each face that is discarded the faces that then win by sets and runs.
+        melding: at distance 1, for each face that may be discarded the faces, as bits, that then win by sets and runs.
     """
     # An okey is kept as long as any other tile can go.
     choices = sorted(set(judge.tiles), key=lambda tile: (judge.face(tile) is None, tile not in left, tile_order(tile)))
@@ -308,7 +314,7 @@ def _best_discard(judge: Judge, left: Sequence[Tile], distance: int | None, meld
         kept = without(judge.tiles, tile)
         face = judge.face(tile)
         keeps = distance is None or judge.keeps(kept, distance)
-        outs = judge.outs(kept, melding[face] if face is not None else set()) if keeps and distance == 1 else ()
+        outs = judge.outs(kept, 0 if face is None else melding.get(face, 0)) if keeps and distance == 1 else ()
         judge.gone[tile] -= 1
         chances = sum(out.unseen for out in outs)
         if keeps and (best is None or chances > best[0]):

@@ -148,8 +148,11 @@ class Store:
         options: Mapping[str, object],
         first_dealer: int = 0,
         rematch_of: str | None = None,
+        pin: str | None = None,
     ) -> tuple[str, str]:
         """Makes a table and returns its public id and the PIN that writing needs; the PIN itself is not kept.
+
+        Without a PIN, as people who play on have one, a new one is made.
 
         Raises:
             ValueError: with a sentence, when the rules do not allow such a table.
@@ -158,7 +161,8 @@ class Store:
         table_of(description)
         if not 0 <= first_dealer < len(players):
             raise StoreError(f"the first dealer must be one of the {len(players)} players")
-        pin, salt = "".join(secrets.choice("0123456789") for _ in range(PIN_LENGTH)), secrets.token_bytes(16)
+        pin = pin or "".join(secrets.choice("0123456789") for _ in range(PIN_LENGTH))
+        salt = secrets.token_bytes(16)
         public_id = "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
         with self._session() as session:
             before = _row(session, rematch_of).id if rematch_of else None

@@ -2,8 +2,17 @@
 
 import streamlit as st
 
-from assistant.dashboard import texts
+from assistant.dashboard import score_texts, texts
 from assistant.dashboard.hand_page import hand_page
+from assistant.dashboard.score_pages import score_page
 
 st.set_page_config(page_title=texts.NAME, page_icon="🀄", layout="wide")
-st.navigation([st.Page(hand_page, title=texts.HAND_PAGE, default=True)], position="hidden").run()
+PAGES = [
+    st.Page(hand_page, title=texts.HAND_PAGE, icon=":material/grid_view:", default=True),
+    st.Page(score_page, title=score_texts.SCORE_PAGE, icon=":material/scoreboard:", url_path=score_texts.SCORE_PATH),
+]
+page = st.navigation(PAGES, position="hidden")
+with st.container(horizontal=True, gap="small", key="pages"):  # Streamlit's own navigation is folded away on a phone
+    for other in PAGES:
+        st.page_link(other)
+page.run()

@@ -3,87 +3,23 @@
 from __future__ import annotations
 
 import io
-import os
-import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from PIL import Image
 
-from assistant.dashboard.options import STREAMLIT_OPTIONS
+from tests.dashboard.conftest import PATIENCE_S
 from tests.dashboard.photos import FORTY, WIN, photo_of
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
-ROOT = Path(__file__).resolve().parents[2]
-FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"]
-PATIENCE_S = 90
-"""How long a slow machine may take for anything."""
-WINDOWS = {"desktop": (1280, 900), "phone": (390, 844)}
 
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """A dashboard of its own, stopped afterwards."""
-    with socket.socket() as probe:
-        probe.bind(("localhost", 0))
-        port = probe.getsockname()[1]
-    app = str(ROOT / "assistant" / "dashboard" / "app.py")
-    options = {"server.headless": "true", "server.address": "localhost", "server.port": str(port), **STREAMLIT_OPTIONS}
-    command = [sys.executable, "-m", "streamlit", "run", app, *(f"--{name}={value}" for name, value in options.items())]
-    server = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.DEVNULL)
-    try:
-        _wait_until_healthy(f"http://localhost:{port}/_stcore/health", server)
-        yield f"http://localhost:{port}"
-    finally:
-        server.terminate()
-        server.wait(PATIENCE_S)
-
-
-def _wait_until_healthy(url: str, server: subprocess.Popen[bytes]) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while time.monotonic() < end:
-        assert server.poll() is None, "the dashboard ended as it started"
-        try:
-            with urllib.request.urlopen(url, timeout=5):
-                return
-        except (urllib.error.URLError, TimeoutError, ConnectionError):
-            time.sleep(0.2)
-    pytest.fail("the dashboard did not start")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[playwright.Browser]:
-    """Headless Chromium."""
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        if os.environ.get("CI"):
-            pytest.fail("Chromium is missing in CI")
-        pytest.skip("there is no Chromium here: apt install chromium")
-    with playwright.sync_playwright() as running:
-        started = running.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield started
-        started.close()
-
-
-@pytest.fixture(params=WINDOWS)
-def page(request: pytest.FixtureRequest, address: str, browser: playwright.Browser) -> Iterator[playwright.Page]:
-    """The page as a new visitor sees it, on a desktop and on a phone."""
-    width, height = WINDOWS[request.param]
-    context = browser.new_context(viewport={"width": width, "height": height}, has_touch=request.param == "phone")
-    context.set_default_timeout(1000 * PATIENCE_S)
-    opened = context.new_page()
-    opened.goto(address)
+@pytest.fixture
+def page(visit: Callable[[str], playwright.Page]) -> playwright.Page:
+    """The page as a new visitor sees it."""
+    opened = visit("")
     _says(opened, "This hand wins")
-    yield opened
-    context.close()
+    return opened
 
 
 def _picture(width: int, height: int = 400, form: str = "JPEG") -> bytes:

@@ -1,0 +1,81 @@
+"""What the score's pages draw, as HTML: the scoreboard, the list of deals, the code to scan. Free of Streamlit.
+
+Whatever has a `data-key` can be tapped (see `score_board.py`); how it all looks is in `score_board.css`.
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+import segno
+
+from assistant.dashboard import score_texts as texts
+from assistant.dashboard.score_view import Row, dealer, is_out, last_change, rows, seat_after, side_name, sides
+from assistant.store import SavedTable
+
+CORRECT, TAKE_BACK = "correct", "take-back"
+"""What can be done with a row: the key of its button is one of these and the line."""
+
+
+def scoreboard_html(saved: SavedTable) -> str:
+    """Every account, large, with who deals, who begins, who is out and who has won."""
+    standing, table = saved.ledger.standing, saved.ledger.table
+    accounts = sides(table)
+    won = [table.players[seat] for seat in standing.winners]
+    over = f'<p class="over" role="status">{escape(texts.winners(won))}</p>' if standing.finished else ""
+    cards = "".join(_card(saved, side) for side in accounts)
+    return f'{over}<div class="cards" style="--cards: {len(accounts)}">{cards}</div>'
+
+
+def _card(saved: SavedTable, side: tuple[int, ...]) -> str:
+    standing, table = saved.ledger.standing, saved.ledger.table
+    score, change = standing.scores[side[0]], last_change(saved)
+    dealing = dealer(saved)
+    marks: list[tuple[str, str]] = []
+    if standing.finished:
+        marks += [("won", texts.WON)] * (side[0] in standing.winners)
+    else:
+        turns = {dealing: ("dealer", texts.DEALS), seat_after(table, standing.scores, dealing): ("next", texts.BEGINS)}
+        marks += [
+            (kind, texts.name_does(table.players[seat], what, len(side) == 1)) for seat, (kind, what) in turns.items() if seat in side
+        ]
+    marks += [("gone", texts.OUT)] * is_out(table, score)
+    shown = "".join(f'<span class="mark {kind}">{escape(text)}</span>' for kind, text in marks)
+    changed = texts.signed(change[side[0]]) if change else ""
+    state = "won" if side[0] in standing.winners else "gone" if is_out(table, score) else ""
+    return (
+        f'<section class="card {state}"><h3>{escape(side_name(table, side))}</h3>'
+        f'<p class="score">{str(score).replace("-", "−")}</p><p class="change">{changed}</p><p class="marks">{shown}</p></section>'
+    )
+
+
+def history_html(saved: SavedTable, may_write: bool) -> str:
+    """Every deal with what it changed, the newest first, and what was changed in it later."""
+    listed = "".join(_row(saved, row, may_write) for row in rows(saved))
+    return f'<ol class="deals">{listed}</ol>' if listed else f"<p>{texts.NO_DEALS}</p>"
+
+
+def _row(saved: SavedTable, row: Row, may_write: bool) -> str:
+    table = saved.ledger.table
+    before = "".join(f"<s>{escape(texts.described(event, table.players))}</s>" for event in row.before)
+    if row.event is None:
+        return f'<li class="gone"><p>{before} <em>{texts.TAKEN_BACK}</em></p></li>'
+    deal = texts.deal_number(row.deal or 0)
+    changes = "".join(_change(side_name(table, side), row.change[side[0]]) for side in sides(table))
+    buttons = "".join(
+        f'<button type="button" data-key="{key} {row.line}">{text}</button>'
+        for key, text in ((CORRECT, texts.CORRECT), (TAKE_BACK, texts.TAKE_BACK))
+    )
+    return (
+        f"<li><p><b>{deal}</b> {escape(texts.described(row.event, table.players))} {before}</p>"
+        f'<p class="changes">{changes}</p>{f"<p>{buttons}</p>" if may_write else ""}</li>'
+    )
+
+
+def _change(name: str, change: int) -> str:
+    return f'<span class="{"" if change else "nought"}">{escape(name)} <b>{texts.signed(change)}</b></span>'
+
+
+def code_html(address: str) -> str:
+    """The address as a code to scan."""
+    return f'<div class="code">{segno.make(address, micro=False).svg_inline(scale=4, border=2, dark="#2e2620", light="#ffffff")}</div>'

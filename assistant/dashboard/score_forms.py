@@ -1,0 +1,163 @@
+"""Forms in which a deal is entered or corrected. Each gives the event to `send`, which writes it down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from assistant.dashboard import score_texts as texts
+from assistant.dashboard.score_view import change_by, is_out
+from assistant.dashboard.texts import COLOUR_NAMES, tile_name
+from assistant.okey101 import LARGEST_SUM, PENALTIES
+from assistant.rules import OkeyScoring
+from assistant.scoring import Event
+from assistant.store import SavedTable
+from assistant.tiles import COLOURS, NUMBERS, Tile
+
+Send = Callable[[Event], None]
+IN_THE_DEAL = "okey_left"
+"""The one penalty that is entered with the deal, as okeys left."""
+MOST_OKEYS = 2
+NOTHING = "none"
+"""What stands for an event's null among the choices: a choice of None would be none."""
+
+
+def event_form(saved: SavedTable, line: int, send: Send, old: Event | None = None) -> None:
+    """The form for what happens at this table.
+
+    Args:
+        saved: the table.
+        line: the line that the event will stand in.
+        send: takes the event.
+        old: the event that is to be corrected.
+    """
+    key = f"{saved.id}-{line}-{'new' if old is None else 'old'}"
+    if isinstance(saved.ledger.table.rules.scoring, OkeyScoring):
+        _okey_form(saved, line, send, old or {}, key)
+    elif old is None:
+        _deal_form(saved, send, {}, key)
+        with st.expander(texts.PENALTY, icon=":material/gavel:"):
+            _penalty_form(saved, send, {}, key)
+    else:
+        (_penalty_form if old["event"] == "penalty" else _deal_form)(saved, send, old, key)
+
+
+def _seats(label: str, saved: SavedTable, chosen: int | None, key: str) -> int | None:
+    """Asks for a player who is in the game; None until one is tapped."""
+    names, scores = saved.ledger.table.players, saved.ledger.standing.scores
+    seats = [seat for seat in range(len(names)) if seat == chosen or not is_out(saved.ledger.table, scores[seat])]
+    return st.segmented_control(label, seats, default=chosen, format_func=names.__getitem__, key=f"who-{key}", width="stretch")
+
+
+def _okey_form(saved: SavedTable, line: int, send: Send, old: Event, key: str) -> None:
+    """A deal of Okey in two taps: who, and what happened."""
+    scoring = saved.ledger.table.rules.scoring
+    by = _seats(texts.WHO, saved, old.get("by"), key)
+    more = _details(scoring, old, key)
+    st.caption(texts.TAP_WHO_FIRST)
+    anyone = by if by is not None else next(seat for seat, score in enumerate(saved.ledger.standing.scores) if score > 0 or old)
+    with st.container(horizontal=True, gap="small", key=f"keys-{key}"):
+        for hand in texts.HANDS:
+            for okey_last in (False, True):
+                win = {"event": "win", "by": anyone, "hand": hand, "okey_last": okey_last, **more}
+                changes = change_by(saved, win, line)
+                if changes is not None:
+                    _key(texts.hand_button(hand, okey_last, changes), win, send, f"{hand}-{okey_last}-{key}", by is None)
+        shown = {"event": "indicator_shown", "by": anyone, **{name: value for name, value in more.items() if name == "indicator"}}
+        if change_by(saved, shown, line) is not None:
+            _key(texts.SHOWED_INDICATOR, shown, send, f"shown-{key}", by is None)
+        exhausted = {**shown, "event": "exhausted"}
+        del exhausted["by"]
+        _key(texts.STOCK_RAN_OUT, exhausted, send, f"exhausted-{key}", False)
+
+
+def _key(label: str, event: Event, send: Send, key: str, disabled: bool) -> None:
+    """A big key that writes an event down."""
+    if st.button(label, key=f"key-{key}", disabled=disabled, width="stretch"):
+        send(event)
+
+
+def _details(scoring: OkeyScoring, old: Event, key: str) -> dict[str, Any]:
+    """What else a deal's cost depends on at this table: the colour of the hand, or of the indicator."""
+    details: dict[str, Any] = {}
+    if scoring.one_colour is not None or scoring.colour_doubles in ("any", "red_black"):
+        names = {NOTHING: texts.MIXED, **{colour.value: COLOUR_NAMES[colour] for colour in COLOURS}}
+        chosen = st.segmented_control(
+            texts.HAND_COLOUR,
+            list(names),
+            default=old.get("colour") or NOTHING,
+            format_func=names.__getitem__,
+            key=f"colour-{key}",
+            required=True,
+        )
+        details["colour"] = None if chosen == NOTHING else chosen
+    if scoring.colour_doubles == "indicator":
+        tiles = [str(Tile(colour, number)) for colour in COLOURS for number in NUMBERS]
+        there = tiles.index(old["indicator"]) if old.get("indicator") in tiles else None
+        chosen = st.selectbox(
+            texts.INDICATOR, tiles, index=there, format_func=lambda text: tile_name(Tile.parse(text)), key=f"indicator-{key}"
+        )
+        details |= {"indicator": chosen} if chosen else {}
+    return details
+
+
+def _deal_form(saved: SavedTable, send: Send, old: Event, key: str) -> None:
+    """The end of a deal of Okey 101: who finished, what each had opened with and has left."""
+    table = saved.ledger.table
+    names = {**{str(seat): name for seat, name in enumerate(table.players)}, NOTHING: texts.NOBODY_FINISHED}
+    before = _choice(old["finisher"]) if old else None
+    chosen = st.pills(texts.FINISHER, list(names), default=before, format_func=names.__getitem__, key=f"finisher-{key}")
+    if chosen is None:
+        return
+    finisher = None if chosen == NOTHING else int(chosen)
+    given = old.get("players") or [{} for _ in table.players]
+    hands = [_hand(table.players[seat], given[seat], seat == finisher, f"{seat}-{key}") for seat in range(len(table.players))]
+    event: dict[str, Any] = {"event": "deal", "finisher": finisher, "okey_last": False, "hand_finish": False, "players": hands}
+    if finisher is not None:
+        event["okey_last"] = st.toggle(texts.FINISHED_WITH_OKEY, value=old.get("okey_last", False), key=f"okey-{key}")
+        if not any(hand["opened"] for seat, hand in enumerate(hands) if seat != finisher):
+            event["hand_finish"] = st.toggle(texts.IN_ONE_TURN, value=old.get("hand_finish", False), key=f"elden-{key}")
+    missing = [name for name, hand in zip(table.players, hands, strict=True) if hand["opened"] and hand.get("left", 0) is None]
+    if missing:
+        st.caption(texts.left_missing(missing[0]))
+    if st.button(texts.WRITE_DOWN, type="primary", key=f"write-{key}", disabled=bool(missing), width="stretch"):
+        send(event)
+
+
+def _hand(name: str, given: Event, finished: bool, key: str) -> dict[str, Any]:
+    """What one player had opened with, and has left."""
+    openings = [opening for opening in texts.OPENINGS if opening != NOTHING or not finished]
+    before = _choice(given.get("opened"))
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key=f"hand-{key}"):
+        chosen = st.segmented_control(
+            f"**{name}**",
+            openings,
+            default=before if before in openings else openings[0],
+            format_func=texts.OPENINGS.__getitem__,
+            key=f"opened-{finished}-{key}",
+            required=True,
+        )
+        opened = None if chosen == NOTHING else chosen
+        if finished or opened is None:
+            return {"opened": opened}
+        left = st.number_input(texts.SUM_LEFT, 0, LARGEST_SUM, value=given.get("left"), placeholder="?", key=f"left-{key}", width=150)
+        okeys = st.segmented_control(
+            texts.OKEYS_LEFT, range(MOST_OKEYS + 1), default=given.get("okeys_left", 0), key=f"okeys-{key}", required=True
+        )
+    return {"opened": opened, "left": left, "okeys_left": okeys}
+
+
+def _choice(value: object) -> str:
+    """A player or an opening of an event as it stands among the choices."""
+    return NOTHING if value is None else str(value)
+
+
+def _penalty_form(saved: SavedTable, send: Send, old: Event, key: str) -> None:
+    """A fault in Okey 101, as it happens."""
+    by = _seats(texts.WHO, saved, old.get("by"), f"penalty-{key}")
+    reasons = [reason for reason in PENALTIES if reason != IN_THE_DEAL or reason == old.get("reason")]
+    reason = st.pills(texts.REASON, reasons, default=old.get("reason"), format_func=texts.PENALTIES.__getitem__, key=f"reason-{key}")
+    if st.button(texts.WRITE_PENALTY, key=f"fault-{key}", disabled=by is None or reason is None, width="stretch"):
+        send({"event": "penalty", "by": by, "reason": reason})

@@ -1,0 +1,327 @@
+"""The pages of the score: a new table, and each table's own page with its own address."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import fields
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import streamlit as st
+
+from assistant.dashboard import score_texts as texts
+from assistant.dashboard.hand_page import PAGE_STYLE
+from assistant.dashboard.score_board import score_board
+from assistant.dashboard.score_drawing import CORRECT, code_html, history_html, scoreboard_html
+from assistant.dashboard.score_forms import event_form
+from assistant.dashboard.score_view import (
+    as_csv,
+    changed_options,
+    course,
+    dealer,
+    side_name,
+    sides,
+    unusable,
+)
+from assistant.dashboard.texts import sentence
+from assistant.ledger import MOST_PLAYERS
+from assistant.rules import PRESETS, START_RANGES, Okey101Scoring, rules_named, with_options
+from assistant.scoring import Event, EventError
+from assistant.serve import EVERYWHERE, lan_address
+from assistant.store import FIRST_EVENT, SavedTable, Store, StoreError
+
+TABLE = "table"
+"""The query parameter that names a table."""
+KNOWN_TABLES, KNOWN_GROUPS = 40, 3
+"""How many earlier tables give their players' names, and how many groups of players are offered whole."""
+REREAD_S = 2
+LONGEST_NAME = 24
+SHOWN_FIRST = ("start", "deals", "elimination")
+"""Options that are not folded away; partners are asked for beside the players."""
+LINES = ["#c8452e", "#2e7fc2", "#d99a1c", "#3c9a5f"]
+"""Colours of the accounts in the chart, seen on light and on dark."""
+LOCAL = ("localhost", "127.0.0.1", "::1")
+STYLE = """
+<style>
+[class*="st-key-keys-"] button {min-height: 3.4rem; min-width: 9.5rem}
+[class*="st-key-who-"] button, [class*="st-key-finisher-"] button, [class*="st-key-reason-"] button, [class*="st-key-opened-"] button,
+[class*="st-key-okeys-"] button {min-height: 2.9rem}
+[class*="st-key-left-"] input {font-size: 1.3rem}
+</style>
+"""
+"""Keys that a thumb finds."""
+
+
+@st.cache_resource(show_spinner=False)
+def _store() -> Store:
+    """One store for all visitors."""
+    return Store()
+
+
+def score_page() -> None:
+    """Draws the page of the table in the address, or of a new one."""
+    st.html(PAGE_STYLE + STYLE)
+    try:
+        table = st.query_params.get(TABLE)
+        if table:
+            _table_page(_store().table(table))
+        else:
+            _new_table_page()
+    except StoreError as error:
+        st.error(sentence(str(error)), icon=":material/table_restaurant:")
+
+
+def _pins() -> dict[str, str]:
+    """The PINs that this visitor knows, by table."""
+    pins: dict[str, str] = st.session_state.setdefault("pins", {})
+    return pins
+
+
+def _open(table: str) -> None:
+    """Goes to a table's page."""
+    st.query_params[TABLE] = table
+    st.rerun()
+
+
+# A new table
+
+
+def _new_table_page() -> None:
+    st.title(texts.SCORE_TITLE, anchor=False)
+    st.caption(texts.TAGLINE)
+    recent = _store().recent(KNOWN_TABLES)
+    _list_tables(recent)
+    st.subheader(texts.NEW_TABLE, anchor=False)
+    names = _ask_players([players for _, players in recent])
+    left, right = st.columns(2, gap="medium")
+    with left:
+        first = (
+            st.segmented_control(texts.FIRST_DEALER, range(len(names)), default=0, format_func=names.__getitem__, key="dealer")
+            if names
+            else 0
+        )
+        preset = st.segmented_control(
+            texts.WHAT_IS_PLAYED, list(PRESETS), default="classic", format_func=texts.PRESET_NAMES.__getitem__, key="preset", required=True
+        )
+    with right:
+        options = _ask_options(preset, len(names))
+    st.caption(texts.rules_in_words(with_options(rules_named(preset), options)))
+    problem = unusable(names)
+    if problem:
+        st.caption(problem)
+    if st.button(texts.START, type="primary", icon=":material/play_arrow:", disabled=bool(problem), width="stretch"):
+        table, pin = _store().new_table(names, preset, options, first or 0)
+        _pins()[table] = pin
+        _open(table)
+
+
+def _list_tables(recent: list[tuple[str, tuple[str, ...]]]) -> None:
+    """Tables to go on with: those that this visitor writes at, and on the computer that keeps them all of them."""
+    known = [(table, players) for table, players in recent if table in _pins() or st.context.ip_address is None]
+    if not known:
+        return
+    with st.expander(texts.TABLES, icon=":material/table_restaurant:"):
+        for table, players in known:
+            if st.button(", ".join(players), key=f"open-{table}", type="tertiary"):
+                _open(table)
+
+
+def _ask_players(groups: list[tuple[str, ...]]) -> list[str]:
+    """Asks for the names in playing order; those of earlier tables are offered."""
+    offered = list(dict.fromkeys(groups))[:KNOWN_GROUPS]
+    if offered:
+        st.caption(texts.SAME_PEOPLE)
+        with st.container(horizontal=True, gap="small"):
+            for number, group in enumerate(offered):
+                if st.button(", ".join(group), key=f"group-{number}", icon=":material/group:"):
+                    for seat in range(MOST_PLAYERS):
+                        st.session_state[f"seat-{seat}"] = group[seat] if seat < len(group) else None
+    known = list(dict.fromkeys(name for group in groups for name in group))
+    st.caption(texts.SEATS_HINT)
+    chosen = []
+    for seat, column in enumerate(st.columns(MOST_PLAYERS)):
+        with column:
+            name = st.selectbox(
+                texts.seat(seat), known, index=None, placeholder=texts.NAME_PLACEHOLDER, accept_new_options=True, key=f"seat-{seat}"
+            )
+        chosen.append((name or "").strip()[:LONGEST_NAME])
+    return [name for name in chosen if name]
+
+
+def _ask_options(preset: str, players: int) -> dict[str, object]:
+    """Asks for the options of a preset and returns those that differ from it."""
+    scoring = rules_named(preset).scoring
+    options = {option.name: option for option in fields(scoring)}
+    chosen: dict[str, object] = {}
+    if players == MOST_PLAYERS:
+        chosen["partners"] = _ask_option(preset, options.pop("partners"))
+    else:
+        del options["partners"]
+    for name in SHOWN_FIRST:
+        if name in options:
+            chosen[name] = _ask_option(preset, options.pop(name))
+    with st.expander(texts.MORE_OPTIONS, icon=":material/tune:"):
+        for name, option in options.items():
+            chosen[name] = _ask_option(preset, option)
+    return changed_options(scoring, chosen)
+
+
+def _ask_option(preset: str, option: Any) -> object:
+    """Asks for one option, in the words of the rules; what the preset says is offered."""
+    name, limits = option.name, option.metadata
+    value, key = getattr(rules_named(preset).scoring, name), f"option-{preset}-{name}"
+    if "choices" in limits:
+        return st.selectbox(
+            limits["text"], limits["choices"], index=limits["choices"].index(value), format_func=texts.DOUBLES_CHOICES.__getitem__, key=key
+        )
+    if "least" not in limits:
+        return st.toggle(limits["text"], value=value, key=key)
+    least, most = START_RANGES.get(preset, (limits["least"], limits["most"])) if name == "start" else (limits["least"], limits["most"])
+    return st.number_input(limits["text"], least, most, value=value, step=1, placeholder=texts.OPEN_END, key=key)
+
+
+# A table's own page
+
+
+def _table_page(saved: SavedTable) -> None:
+    _watch(saved.id, saved.last_line, saved.rematch)
+    may_write = saved.id in _pins()
+    score_board("scoreboard", scoreboard_html(saved))
+    st.caption(texts.rules_in_words(saved.ledger.table.rules))
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _show_end(saved, may_write)
+        if not may_write:
+            _ask_pin(saved)
+        elif not saved.ledger.standing.finished:
+            event_form(saved, saved.last_line + 1, lambda event: _send(saved, {**event, "deal": saved.ledger.standing.deals + 1}))
+        if st.session_state.get("refused"):
+            st.error(st.session_state.pop("refused"), icon=":material/block:")
+        _show_course(saved)
+    with right:
+        _show_history(saved, may_write)
+        _share(saved, may_write)
+    changing = st.session_state.get("changing")
+    if may_write and changing is not None and changing in saved.ledger.events:
+        _correct(saved, changing)
+
+
+@st.fragment(run_every=REREAD_S)
+def _watch(table: str, last_line: int, rematch: str | None) -> None:
+    """Draws the page anew once somebody has written to the table."""
+    try:
+        changed = _store().state(table) != (last_line, rematch)
+    except StoreError as error:
+        st.error(sentence(str(error)))
+        return
+    if changed:
+        st.rerun()
+
+
+def _send(saved: SavedTable, event: Event) -> None:
+    """Writes an event down, once however often it is tapped, and draws the page anew."""
+    event_id = st.session_state.setdefault(f"event-{saved.id}-{saved.last_line}", uuid.uuid4().hex)
+    try:
+        _store().add(saved.id, event, event_id)
+    except EventError as error:
+        deals = {entry.line: entry.deal for entry in saved.ledger.standing.history}
+        st.session_state["refused"] = texts.refused(error, saved.ledger.table.players, deals)
+    st.session_state.pop("changing", None)
+    st.rerun()
+
+
+def _show_end(saved: SavedTable, may_write: bool) -> None:
+    """The rematch: offered once the game is over, or goes on as long as the table likes; then linked."""
+    standing, table = saved.ledger.standing, saved.ledger.table
+    endless = isinstance(table.rules.scoring, Okey101Scoring) and table.rules.scoring.deals is None and standing.deals > 0
+    if saved.rematch:
+        if st.button(texts.TO_REMATCH, type="primary", icon=":material/arrow_forward:", width="stretch"):
+            if may_write:
+                _pins()[saved.rematch] = _pins()[saved.id]
+            _open(saved.rematch)
+    elif may_write and (standing.finished or endless):
+        label = texts.REMATCH if standing.finished else texts.NEW_GAME
+        if st.button(label, type="primary" if standing.finished else "tertiary", icon=":material/replay:", width="stretch"):
+            said, pin = saved.description, _pins()[saved.id]
+            rematch, _ = _store().new_table(said["players"], said["rules"], said["options"], dealer(saved), saved.id, pin)
+            _pins()[rematch] = pin
+            _open(rematch)
+
+
+def _ask_pin(saved: SavedTable) -> None:
+    """Lets a visitor write who knows the PIN."""
+    with st.form("unlock"):
+        st.caption(texts.YOU_WATCH)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            pin = st.text_input(texts.PIN, type="password", autocomplete="off", width=160)
+            unlock = st.form_submit_button(texts.UNLOCK, icon=":material/lock_open:")
+    if unlock:
+        if _store().may_write(saved.id, pin.strip()):
+            _pins()[saved.id] = pin.strip()
+            st.rerun()
+        st.error(texts.WRONG_PIN)
+
+
+def _show_history(saved: SavedTable, may_write: bool) -> None:
+    """Every deal, each to be corrected or taken back."""
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.subheader(texts.EVERY_DEAL, anchor=False)
+        if may_write and st.button(texts.UNDO, icon=":material/undo:", disabled=saved.last_line < FIRST_EVENT):
+            _send(saved, {"event": "undo"})
+    tapped = score_board("history", history_html(saved, may_write))
+    if tapped and may_write:
+        kind, line = tapped.split()
+        if kind == CORRECT:
+            st.session_state["changing"] = int(line)
+        else:
+            _send(saved, {"event": "undo", "line": int(line)})
+
+
+def _forget_correction() -> None:
+    st.session_state.pop("changing", None)
+
+
+@st.dialog(texts.CORRECTION, width="medium", on_dismiss=_forget_correction)
+def _correct(saved: SavedTable, line: int) -> None:
+    """Asks what should stand in a line."""
+    old = saved.ledger.events[line]
+    st.caption(texts.described(old, saved.ledger.table.players))
+    event_form(saved, line, lambda event: _send(saved, {"event": "correct", "line": line, "with": event}), old)
+
+
+def _show_course(saved: SavedTable) -> None:
+    """The accounts after every deal as lines."""
+    table = saved.ledger.table
+    points = course(saved)
+    if len(points) > 1:
+        st.subheader(texts.COURSE, anchor=False)
+        lines = {side_name(table, side): [scores[side[0]] for scores in points] for side in sides(table)}
+        st.line_chart(lines, x_label=texts.DEAL, y_label=texts.SCORE_PAGE, color=LINES[: len(lines)], height=260)
+
+
+def _share(saved: SavedTable, may_write: bool) -> None:
+    """The way for others to watch, and the ledger to keep."""
+    st.subheader(texts.SHARE, anchor=False)
+    address = _address(saved.id)
+    code, link = st.columns([2, 3], gap="small")
+    with code:
+        score_board("code", code_html(address))
+    with link:
+        st.caption(texts.ONLY_HERE if urlsplit(address).hostname in LOCAL else texts.SCAN)
+        st.code(address, language=None, wrap_lines=True)
+        if may_write:
+            st.markdown(texts.pin_is(_pins()[saved.id]))
+        with st.container(horizontal=True, gap="small"):
+            name = f"istaka-{saved.id}"
+            st.download_button(texts.CSV, as_csv(saved), f"{name}.csv", "text/csv", on_click="ignore", icon=":material/download:")
+            st.download_button(
+                texts.JSON_LINES, saved.text(), f"{name}.jsonl", "application/json", on_click="ignore", icon=":material/download:"
+            )
+
+
+def _address(table: str) -> str:
+    """The page of a table for other devices: in the local network, if this computer opened it by its own name."""
+    here = urlsplit(st.context.url)
+    host = lan_address() if here.hostname in LOCAL and st.get_option("server.address") == EVERYWHERE else here.hostname
+    port = f":{here.port}" if here.port else ""
+    return f"{here.scheme}://{host}{port}/{texts.SCORE_PATH}?{urlencode({TABLE: table})}"

@@ -1,0 +1,139 @@
+"""What the pages of the score show, computed from a table's ledger: seats, the dealer, the rows of the list. Free of Streamlit."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from assistant.dashboard import score_texts as texts
+from assistant.ledger import Table, play
+from assistant.rules import OkeyScoring
+from assistant.scoring import Event, EventError
+from assistant.store import SavedTable
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was entered in one line of a ledger, and what became of it.
+
+    Attributes:
+        line: the line.
+        deal: the deal that it belongs to; None when it was taken back.
+        event: what counts now; None when it was taken back.
+        before: what stood there and does not count any more, oldest first.
+        change: what it changes, player by player; empty when it was taken back.
+        scores: the accounts after it; empty when it was taken back.
+    """
+
+    line: int
+    deal: int | None
+    event: Event | None
+    before: tuple[Event, ...]
+    change: tuple[int, ...]
+    scores: tuple[int, ...]
+
+
+def sides(table: Table) -> list[tuple[int, ...]]:
+    """The players of each account: one, or two partners opposite each other."""
+    seats = range(len(table.players))
+    return [(0, 2), (1, 3)] if table.rules.scoring.partners else [(seat,) for seat in seats]
+
+
+def side_name(table: Table, side: Sequence[int]) -> str:
+    """Whose account it is."""
+    return " & ".join(table.players[seat] for seat in side)
+
+
+def is_out(table: Table, score: int) -> bool:
+    """Whether an account has nothing left; in 101 nobody leaves."""
+    return isinstance(table.rules.scoring, OkeyScoring) and score <= 0
+
+
+def seat_after(table: Table, scores: Sequence[int], seat: int) -> int:
+    """The next player to the right who has not left."""
+    count = len(table.players)
+    following = [(seat + step) % count for step in range(1, count + 1)]
+    return next((right for right in following if not is_out(table, scores[right])), following[0])
+
+
+def dealer(saved: SavedTable) -> int:
+    """Who deals: the deal passes to the right."""
+    standing, table = saved.ledger.standing, saved.ledger.table
+    ends = {entry.deal: entry.scores for entry in standing.history}
+    seat = saved.first_dealer
+    for deal in range(1, standing.deals + 1):
+        seat = seat_after(table, ends[deal], seat)
+    return seat
+
+
+def last_change(saved: SavedTable) -> tuple[int, ...]:
+    """What the latest deal of which anything is entered has changed, player by player; nothing before that."""
+    history = saved.ledger.standing.history
+    changes = [entry.change for entry in history if entry.deal == history[-1].deal]
+    return tuple(map(sum, zip(*changes, strict=True)))
+
+
+def rows(saved: SavedTable) -> list[Row]:
+    """Every line in which a deal or a part of it was entered, the newest first."""
+    versions: dict[int, list[Event]] = {}
+    for added in saved.events:
+        if added.event["event"] == "correct":
+            versions[added.event["line"]].append(added.event["with"])
+        elif added.event["event"] != "undo":
+            versions[added.line] = [added.event]
+    now = saved.ledger.events
+    entries = {entry.line: entry for entry in saved.ledger.standing.history}
+    listed = []
+    for line in sorted(versions, reverse=True):
+        event, entry = now.get(line), entries.get(line)
+        before = tuple(version for version in versions[line] if version != event)
+        if entry is None:
+            listed.append(Row(line, None, event, before, (), ()))
+        else:
+            listed.append(Row(line, entry.deal, event, before, entry.change, entry.scores))
+    return listed
+
+
+def course(saved: SavedTable) -> list[tuple[int, ...]]:
+    """The accounts at the start and after every deal."""
+    ends = {entry.deal: entry.scores for entry in saved.ledger.standing.history}
+    return [play(saved.ledger.table, {}).scores, *ends.values()]
+
+
+def change_by(saved: SavedTable, event: Event, line: int) -> tuple[int, ...] | None:
+    """What an event would change if it stood in this line; None when the rules do not allow it there."""
+    events = {**saved.ledger.events, line: event}
+    try:
+        history = play(saved.ledger.table, events).history
+    except EventError:
+        return None
+    return next(entry.change for entry in history if entry.line == line)
+
+
+def unusable(names: Sequence[str]) -> str:
+    """Why a table cannot be made for these players; empty if it can."""
+    if len(names) < 2:
+        return texts.TOO_FEW
+    twice = next((name for name in names if names.count(name) > 1), None)
+    return texts.same_name(twice) if twice else ""
+
+
+def changed_options(scoring: object, chosen: Mapping[str, object]) -> dict[str, object]:
+    """The options that differ from those of the preset."""
+    return {name: value for name, value in chosen.items() if value != getattr(scoring, name)}
+
+
+def as_csv(saved: SavedTable) -> str:
+    """The list of deals as a table for a spreadsheet, the oldest first."""
+    names = saved.ledger.table.players
+    added = {event.line: event.added for event in saved.events}
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow([*texts.CSV_HEADINGS, *map(texts.csv_change, names), *map(texts.csv_score, names)])
+    for row in reversed(rows(saved)):
+        said = texts.described(row.event, names) if row.event else ""
+        before = "; ".join(texts.described(event, names) for event in row.before)
+        writer.writerow([row.line, row.deal, added[row.line].isoformat(timespec="seconds"), said, before, *row.change, *row.scores])
+    return text.getvalue()

@@ -1,0 +1,99 @@
+"""The dashboard in a real browser: a server with a database of its own, headless Chromium, and visitors."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assistant.dashboard.options import STREAMLIT_OPTIONS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+ROOT = Path(__file__).resolve().parents[2]
+FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"]
+PATIENCE_S = 90
+"""How long a slow machine may take for anything."""
+WINDOWS = {"desktop": (1280, 900), "phone": (390, 844)}
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The URL of a new database."""
+    return f"sqlite:///{tmp_path_factory.mktemp('data') / 'tables.db'}"
+
+
+@pytest.fixture(scope="module")
+def address(database: str) -> Iterator[str]:
+    """A dashboard of its own, stopped afterwards."""
+    with socket.socket() as probe:
+        probe.bind(("localhost", 0))
+        port = probe.getsockname()[1]
+    app = str(ROOT / "assistant" / "dashboard" / "app.py")
+    options = {"server.headless": "true", "server.address": "localhost", "server.port": str(port), **STREAMLIT_OPTIONS}
+    command = [sys.executable, "-m", "streamlit", "run", app, *(f"--{name}={value}" for name, value in options.items())]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "ISTAKA_DB": database}
+    server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
+    try:
+        _wait_until_healthy(f"http://localhost:{port}/_stcore/health", server)
+        yield f"http://localhost:{port}"
+    finally:
+        server.terminate()
+        server.wait(PATIENCE_S)
+
+
+def _wait_until_healthy(url: str, server: subprocess.Popen[bytes]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end:
+        assert server.poll() is None, "the dashboard ended as it started"
+        try:
+            with urllib.request.urlopen(url, timeout=5):
+                return
+        except (urllib.error.URLError, TimeoutError, ConnectionError):
+            time.sleep(0.2)
+    pytest.fail("the dashboard did not start")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Headless Chromium."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        if os.environ.get("CI"):
+            pytest.fail("Chromium is missing in CI")
+        pytest.skip("there is no Chromium here: apt install chromium")
+    with playwright.sync_playwright() as running:
+        started = running.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield started
+        started.close()
+
+
+@pytest.fixture(params=WINDOWS)
+def visit(request: pytest.FixtureRequest, address: str, browser: Browser) -> Iterator[Callable[[str], Page]]:
+    """Opens a page of the dashboard as a new visitor, on a desktop or on a phone."""
+    width, height = WINDOWS[request.param]
+    contexts: list[BrowserContext] = []
+
+    def open_page(path: str) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": height}, has_touch=request.param == "phone")
+        contexts.append(context)
+        context.set_default_timeout(1000 * PATIENCE_S)
+        opened = context.new_page()
+        opened.goto(f"{address}/{path}")
+        return opened
+
+    yield open_page
+    for context in contexts:
+        context.close()

@@ -1,0 +1,241 @@
+"""An evening at a table in a real browser: the table is made, deals are written down, corrected and taken back, others watch."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from assistant.ledger import read_ledger
+from assistant.store import Store
+from tests.dashboard.conftest import PATIENCE_S
+
+playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
+
+NAMES = ["Ayşe", "Burak", "Cem", "Deniz"]
+MS = 1000 * PATIENCE_S
+Visit = Callable[[str], playwright.Page]
+
+
+@pytest.fixture
+def store(database: str, address: str) -> Store:
+    """The database of the dashboard."""
+    return Store(database)
+
+
+def _stands_still(page: playwright.Page) -> None:
+    playwright.expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=MS)
+
+
+def _scores(page: playwright.Page, *scores: int) -> None:
+    """Waits until the scoreboard says this."""
+    playwright.expect(page.locator(".score")).to_have_text([str(score).replace("-", "−") for score in scores], timeout=MS)
+
+
+def _tap(page: playwright.Page, name: str, exact: bool = False) -> None:
+    _stands_still(page)
+    page.get_by_role("button", name=name, exact=exact).click()
+
+
+def _who(page: playwright.Page, name: str) -> None:
+    """Taps a player in the form."""
+    _stands_still(page)
+    page.get_by_test_id("stButtonGroup").get_by_role("radio", name=name).first.click()
+
+
+def _deal(page: playwright.Page, name: str, what: str) -> None:
+    """A deal in two taps."""
+    _who(page, name)
+    _tap(page, what)
+
+
+def _make_table(page: playwright.Page) -> str:
+    """Makes a table of four with the preset that is offered, and returns its id."""
+    for seat, name in enumerate(NAMES, start=1):
+        _stands_still(page)
+        field = page.get_by_role("combobox", name=f"Seat {seat}")
+        field.fill(name)
+        field.press("Enter")
+    _tap(page, "Start the table")
+    page.wait_for_url(re.compile("table="))
+    return page.url.split("table=")[1]
+
+
+def _table(store: Store, rules: str = "classic", **options: object) -> tuple[str, str]:
+    """A table in the database, and its PIN."""
+    return store.new_table(NAMES, rules, options)
+
+
+def _writer(visit: Visit, table: str, pin: str) -> playwright.Page:
+    """A visitor who has entered the PIN."""
+    page = visit(f"score?table={table}")
+    _unlock(page, pin)
+    page.get_by_text("PIN to write").wait_for()
+    return page
+
+
+def _unlock(page: playwright.Page, pin: str) -> None:
+    _stands_still(page)
+    page.get_by_label("PIN").fill(pin)
+    page.get_by_role("button", name="Unlock").click()
+
+
+def test_an_evening(visit: Visit, store: Store) -> None:
+    page = visit("")
+    page.get_by_role("link", name="Score").click()
+    table = _make_table(page)
+    _scores(page, 20, 20, 20, 20)
+    watcher = visit(f"score?table={table}")
+    _scores(watcher, 20, 20, 20, 20)
+    for who, what, scores in (
+        ("Ayşe", "Showed the indicator", (20, 19, 19, 19)),
+        ("Burak", "Seven pairs (−4)", (16, 19, 15, 15)),
+        ("Cem", "Sets and runs (−2)", (14, 17, 15, 13)),
+        ("Deniz", "Sets and runs, okey last (−4)", (10, 13, 11, 13)),
+        ("Ayşe", "Sets and runs (−2)", (10, 11, 9, 11)),
+    ):
+        _deal(page, who, what)
+        _scores(page, *scores)
+        _scores(watcher, *scores)
+    _tap(page, "The stock ran out")
+    playwright.expect(page.locator(".deals li")).to_have_count(6)
+    _scores(page, 10, 11, 9, 11)
+    page.locator(".deals li", has_text="Burak won").get_by_role("button", name="Correct").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("radio", name="Deniz").click()
+    dialog.get_by_role("button", name="Seven pairs (−4)").click()
+    dialog.wait_for(state="detached")
+    _scores(page, 10, 7, 9, 15)
+    playwright.expect(page.locator(".deals li", has_text="Deniz won: seven pairs").locator("s")).to_have_text("Burak won: seven pairs")
+    _scores(watcher, 10, 7, 9, 15)
+    page.locator(".deals li", has_text="Cem won").get_by_role("button", name="Take back").click()
+    _scores(page, 12, 9, 9, 17)
+    playwright.expect(page.locator(".deals li.gone")).to_contain_text("taken back")
+    _tap(page, "Undo the last change")
+    _scores(page, 10, 7, 9, 15)
+    for scores in ((6, 3, 5, 15), (2, -1, 1, 15)):
+        _deal(page, "Deniz", "Sets and runs, okey last")
+        _scores(page, *scores)
+    for visitor in (page, watcher):
+        playwright.expect(visitor.locator(".over")).to_have_text("Ayşe and Deniz win the game", timeout=MS)
+    playwright.expect(page.get_by_role("button", name="Sets and runs")).to_have_count(0)
+    _tap(page, "Rematch with the same people")
+    _scores(page, 20, 20, 20, 20)
+    _deal(page, "Cem", "Sets and runs (−2)")
+    _scores(page, 18, 18, 20, 18)
+    _tap(watcher, "open the rematch")
+    _scores(watcher, 18, 18, 20, 18)
+    assert store.table(table).rematch == watcher.url.split("table=")[1]
+
+
+def test_the_deal_passes_to_the_right(visit: Visit, store: Store) -> None:
+    page = _writer(visit, *_table(store))
+    playwright.expect(page.locator(".card", has_text="deals")).to_contain_text("Ayşe")
+    playwright.expect(page.locator(".card", has_text="begins")).to_contain_text("Burak")
+    _deal(page, "Deniz", "Sets and runs (−2)")
+    playwright.expect(page.locator(".card", has_text="deals")).to_contain_text("Burak")
+    playwright.expect(page.locator(".change")).to_have_text(["−2", "−2", "−2", "0"])
+
+
+def test_who_watches_cannot_write(visit: Visit, store: Store) -> None:
+    table, pin = _table(store)
+    store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "one")
+    page = visit(f"score?table={table}")
+    _scores(page, 20, 18, 18, 18)
+    _stands_still(page)
+    for name in ("Sets and runs", "The stock ran out", "Correct", "Take back", "Undo"):
+        playwright.expect(page.get_by_role("button", name=name)).to_have_count(0)
+    assert pin not in page.content()
+    _unlock(page, "no PIN")
+    page.get_by_text("This is not the table’s PIN").wait_for()
+    _unlock(page, pin)
+    _deal(page, "Burak", "Sets and runs (−2)")
+    _scores(page, 18, 18, 16, 16)
+
+
+def test_two_who_write_the_same_deal_count_it_once(visit: Visit, store: Store) -> None:
+    table, pin = _table(store)
+    first, second = _writer(visit, table, pin), _writer(visit, table, pin)
+    for page in (first, second):
+        _who(page, "Burak")
+        _stands_still(page)
+    for page in (first, second):
+        page.get_by_role("button", name="Sets and runs (−2)").evaluate("key => key.click()")  # without waiting for anything
+    for page in (first, second):
+        _scores(page, 18, 20, 18, 18)
+    assert store.table(table).last_line == 2
+
+
+def test_a_deal_of_101(visit: Visit, store: Store) -> None:
+    page = _writer(visit, *_table(store, "101", deals=1))
+    _who(page, "Cem")
+    _stands_still(page)
+    for number, (opened, left) in enumerate((("Sets and runs", "23"), ("Not opened", ""), ("Pairs", "0"))):
+        seat = (0, 1, 3)[number]
+        hand = page.locator(f"[class*='st-key-hand-{seat}-']")
+        hand.get_by_role("radio", name=opened).click()
+        if left:
+            field = hand.get_by_label("Sum left")
+            field.fill(left)
+            field.press("Enter")
+        _stands_still(page)
+    page.get_by_text("Finished with an okey").click()
+    _tap(page, "Write the deal down")
+    _scores(page, 46, 404, -202, 0)
+    playwright.expect(page.locator(".over")).to_have_text("Cem wins the game")
+
+
+def test_a_penalty_in_101(visit: Visit, store: Store) -> None:
+    page = _writer(visit, *_table(store, "101"))
+    page.get_by_text("Penalty", exact=True).click()
+    form = page.get_by_test_id("stExpander")
+    form.get_by_role("radio", name="Burak").click()
+    _stands_still(page)
+    form.get_by_role("radio", name="An okey discarded").click()
+    _tap(page, "Write the penalty down")
+    _scores(page, 0, 101, 0, 0)
+    playwright.expect(page.locator(".deals li")).to_contain_text("Penalty for Burak: an okey discarded")
+
+
+def test_the_ledger_can_be_kept(visit: Visit, store: Store) -> None:
+    table, _ = _table(store)
+    store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "one")
+    page = visit(f"score?table={table}")
+    files = {}
+    for kind in ("CSV", "JSON"):
+        _stands_still(page)
+        with page.expect_download() as download:
+            page.get_by_role("button", name=kind).click()
+        files[kind] = Path(download.value.path()).read_text("utf-8")
+    assert read_ledger(files["JSON"].splitlines()).standing.scores == (20, 18, 18, 18)
+    assert json.loads(files["JSON"].splitlines()[0])["players"] == NAMES
+    assert files["CSV"].splitlines()[1].endswith("Ayşe won: sets and runs,,0,-2,-2,-2,20,18,18,18")
+    playwright.expect(page.locator(".code svg")).to_be_visible()
+    playwright.expect(page.get_by_test_id("stCode")).to_contain_text(f"/score?table={table}")
+
+
+def test_names_are_offered_and_must_differ(visit: Visit, store: Store) -> None:
+    _table(store)
+    page = visit("score")
+    page.get_by_role("button", name=", ".join(NAMES)).first.click()
+    _stands_still(page)
+    field = page.get_by_role("combobox", name="Seat 2")
+    field.fill("Ayşe")
+    field.press("Enter")
+    page.get_by_text("Two players are called Ayşe").wait_for()
+    playwright.expect(page.get_by_role("button", name="Start the table")).to_be_disabled()
+
+
+def test_a_wrong_link_gets_a_sentence(visit: Visit, store: Store) -> None:
+    page = visit("score?table=nowhere")
+    playwright.expect(page.get_by_test_id("stAlert")).to_contain_text("There is no table 'nowhere': check the link.")
+
+
+def test_nothing_sticks_out_sideways(visit: Visit, store: Store) -> None:
+    page = _writer(visit, *_table(store, "favorite"))
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    tall = [box["height"] for score in page.locator(".score").all() if (box := score.bounding_box())]
+    assert min(tall) > 56, "the score is read from across the table"

@@ -184,6 +184,8 @@ def _ask_discards(photo: Photo, hand: Hand) -> None:
     seen = seen_in_photo(hand, discards)
     if seen:
         st.caption(texts.seen_in_photo(seen))
+    if st.button(texts.DONE, type="primary", key="seen-done"):
+        st.rerun()
 
 
 def _ask(key: str, photo: Photo, hand: Hand) -> None:

@@ -96,10 +96,25 @@ def _parser() -> argparse.ArgumentParser:
     serving = add("serve", _serve, "open the dashboard")
     serving.add_argument("--host", default="localhost", help="0.0.0.0 to be reached from the table's phones")
     serving.add_argument("--port", type=int, default=8501)
+    _add_database(serving)
+
+    backing = add("backup", _backup, "write all tables and their scores to a file")
+    backing.add_argument("file", type=Path, metavar="FILE", help="a new file, a SQLite database")
+    _add_database(backing)
+
+    restoring = add("restore", _restore, "bring the tables of a backup into an empty database")
+    restoring.add_argument("file", type=Path, metavar="FILE", help="what `istaka backup` has written")
+    _add_database(restoring)
 
     for name, (_, text) in WORKSHOP.items():
         commands.add_parser(name, help=text)
     return parser
+
+
+def _add_database(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--db", metavar="URL", help="where the score is kept, as sqlite:///FILE; else ISTAKA_DB, or a file in the user's data folder"
+    )
 
 
 def _tile(text: str) -> Tile:
@@ -280,7 +295,21 @@ def _describe_judgement(judgement: Judgement) -> str:
 def _serve(options: argparse.Namespace) -> int:
     from assistant.serve import serve
 
-    return serve(options.host, options.port)
+    return serve(options.host, options.port, options.db)
+
+
+def _backup(options: argparse.Namespace) -> int:
+    from assistant.backup import backup
+
+    print(f"{backup(options.file, options.db)} tables are in {options.file}")
+    return 0
+
+
+def _restore(options: argparse.Namespace) -> int:
+    from assistant.backup import restore
+
+    print(f"{restore(options.file, options.db)} tables are restored from {options.file}")
+    return 0
 
 
 def _workshop(name: str, arguments: list[str]) -> int:

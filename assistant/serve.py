@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import sys
@@ -11,22 +12,27 @@ from pathlib import Path
 import segno
 
 from assistant.dashboard.options import STREAMLIT_OPTIONS
+from assistant.store import URL_VARIABLE, Store
 
 APP = Path(__file__).parent / "dashboard" / "app.py"
 EVERYWHERE = "0.0.0.0"
 
 
-def serve(host: str, port: int) -> int:
-    """Runs the dashboard until it is stopped; returns its exit status.
+def serve(host: str, port: int, database: str | None = None) -> int:
+    """Runs the dashboard until it is stopped; returns its exit status. The score is kept in `database`, any SQLAlchemy URL.
 
     Prints the address, and for `0.0.0.0` the address in the local network with a QR code to scan.
 
     Raises:
-        ValueError: when the port is taken or Streamlit is missing; the message says what to do.
+        ValueError: when the port is taken, Streamlit is missing or the database cannot be used; the message says what to do.
     """
     if find_spec("streamlit") is None:
         raise ValueError("streamlit is not installed: run pip install istaka again")
     _check_port(host, port)
+    environment = dict(os.environ)
+    if database is not None:
+        Store(database).close()
+        environment[URL_VARIABLE] = database
     print(f"istaka: http://{'localhost' if host == EVERYWHERE else host}:{port}", flush=True)
     if host == EVERYWHERE:
         address = f"http://{lan_address()}:{port}"
@@ -36,7 +42,7 @@ def serve(host: str, port: int) -> int:
     options = {"server.address": host, "server.port": str(port), "server.headless": "true", **STREAMLIT_OPTIONS}
     command = [sys.executable, "-m", "streamlit", "run", str(APP), *(f"--{name}={value}" for name, value in options.items())]
     try:
-        return subprocess.call(command, stdout=subprocess.DEVNULL)
+        return subprocess.call(command, env=environment, stdout=subprocess.DEVNULL)
     except KeyboardInterrupt:
         return 0
 

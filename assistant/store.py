@@ -16,14 +16,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from platformdirs import user_data_path
-from sqlalchemy import JSON, Connection, Engine, ForeignKey, UniqueConstraint, create_engine, event, func, make_url, select
+from sqlalchemy import JSON, URL, Connection, Engine, ForeignKey, UniqueConstraint, create_engine, event, func, make_url, select
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
@@ -80,6 +80,9 @@ class _EventRow(_Base):
     added: Mapped[datetime]
 
 
+_Row = TypeVar("_Row", _TableRow, _EventRow)
+
+
 @dataclass(frozen=True)
 class SavedEvent:
     """An event as it was added, whatever was corrected later; the time is UTC."""
@@ -132,7 +135,7 @@ class Store:
         StoreError: when the database cannot be opened, or a newer istaka has written it.
     """
 
-    def __init__(self, url: str | None = None) -> None:
+    def __init__(self, url: str | URL | None = None) -> None:
         self._engine = _engine(url or os.environ.get(URL_VARIABLE) or default_url())
         with _one_sentence():
             _migrate(self._engine)
@@ -234,19 +237,44 @@ class Store:
             rows = session.execute(select(_TableRow.public_id, _TableRow.players).order_by(_TableRow.id.desc()).limit(count))
             return [(public_id, tuple(players)) for public_id, players in rows]
 
+    def copy_to(self, other: Store) -> int:
+        """Copies all tables and their events to a database that holds none, all or nothing; returns how many tables.
+
+        Raises:
+            StoreError: when the other one holds tables.
+        """
+        with self._session() as here, other._session() as there:
+            if there.scalar(select(_TableRow.id).limit(1)) is not None:
+                raise StoreError(f"the database holds tables already: name an empty one with --db or {URL_VARIABLE}")
+            new_ids: dict[int | None, int] = {}
+            for row in here.scalars(select(_TableRow).order_by(_TableRow.id)).all():
+                copied = _copy(row, id=None, rematch_of=new_ids.get(row.rematch_of))
+                there.add(copied)
+                there.flush()
+                new_ids[row.id] = copied.id
+                events = here.scalars(select(_EventRow).where(_EventRow.table_id == row.id))
+                there.add_all(_copy(event, table_id=copied.id) for event in events)
+            there.commit()
+            return len(new_ids)
+
     @contextmanager
     def _session(self) -> Iterator[Session]:
         with _one_sentence(), Session(self._engine) as session:
             yield session
 
 
-def default_url() -> str:
+def sqlite_url(path: Path) -> URL:
+    """The database in a file."""
+    return URL.create("sqlite", database=str(path))
+
+
+def default_url() -> URL:
     """The database in the user's data folder, which is made if it is not there. Raises StoreError."""
     try:
         folder = user_data_path("istaka", appauthor=False, ensure_exists=True)
     except OSError as error:
         raise StoreError(f"the data folder cannot be made ({error}): name a database with {URL_VARIABLE}") from None
-    return f"sqlite:///{folder / 'tables.db'}"
+    return sqlite_url(folder / "tables.db")
 
 
 @contextmanager
@@ -259,7 +287,7 @@ def _one_sentence() -> Iterator[None]:
         raise StoreError(f"the database cannot be used ({' '.join(str(reason).split())}): check --db or {URL_VARIABLE}") from error
 
 
-def _engine(url: str) -> Engine:
+def _engine(url: str | URL) -> Engine:
     """The engine for a URL. Raises StoreError."""
     try:
         parsed = make_url(url)
@@ -300,6 +328,11 @@ def _is_current(connection: Connection, scripts: ScriptDirectory) -> bool:
     if revision is not None and revision not in {script.revision for script in scripts.walk_revisions()}:
         raise StoreError("a newer istaka has written this database: update the program with pip install --upgrade istaka")
     return revision == scripts.get_current_head()
+
+
+def _copy(row: _Row, **changed: object) -> _Row:
+    """A row for another database."""
+    return type(row)(**{column.key: getattr(row, column.key) for column in row.__table__.columns} | changed)
 
 
 def _row(session: Session, public_id: str) -> _TableRow:

@@ -186,6 +186,8 @@ def _ask_option(preset: str, option: Any) -> object:
 def _table_page(saved: SavedTable) -> None:
     _watch(saved.id, saved.last_line, saved.rematch)
     may_write = saved.id in _pins()
+    if "refused" in st.session_state:  # seen wherever on the page the tap was
+        st.toast(st.session_state.pop("refused"), icon=":material/block:", duration="long")
     score_board("scoreboard", scoreboard_html(saved))
     st.caption(texts.rules_in_words(saved.ledger.table.rules))
     left, right = st.columns(2, gap="medium")
@@ -195,8 +197,6 @@ def _table_page(saved: SavedTable) -> None:
             _ask_pin(saved)
         elif not saved.ledger.standing.finished:
             event_form(saved, saved.last_line + 1, lambda event: _send(saved, {**event, "deal": saved.ledger.standing.deals + 1}))
-        if st.session_state.get("refused"):
-            st.error(st.session_state.pop("refused"), icon=":material/block:")
         _show_course(saved)
     with right:
         _show_history(saved, may_write)

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from assistant.backup import backup, restore
+from assistant.cli import main
 from assistant.ledger import read_ledger
 from assistant.scoring import EventError
 from assistant.store import Store, StoreError
@@ -265,3 +267,41 @@ def test_without_a_name_the_database_is_in_the_data_folder(monkeypatch: pytest.M
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     Store().close()
     assert (tmp_path / "istaka" / "tables.db").exists()
+
+
+def test_a_backup_brings_everything_back(store: Store, url: str, tmp_path: Path) -> None:
+    table, pin = store.new_table(NAMES, "classic", {"start": 10}, first_dealer=2)
+    rematch, _ = store.new_table(NAMES, "classic", {}, rematch_of=table)
+    for number, new in enumerate((win(1), UNDO, win(2))):
+        store.add(table, new, str(number))
+    other = f"sqlite:///{tmp_path / 'other.db'}"
+    assert backup(tmp_path / "kept.db", url) == restore(tmp_path / "kept.db", other) == 2
+    restored = Store(other)
+    before, after = store.table(table), restored.table(table)
+    assert (after.events, after.created, after.first_dealer, after.rematch) == (before.events, before.created, 2, rematch)
+    assert after.ledger.standing == before.ledger.standing
+    assert restored.may_write(table, pin)
+    assert restored.add(table, win(2), "2") == before.last_line, "an event that was sent before the backup counts once"
+
+
+def test_neither_a_backup_nor_a_database_is_written_over(store: Store, url: str, table: str, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.db"
+    backup(kept, url)
+    with pytest.raises(StoreError, match="is there already: choose another name"):
+        backup(kept, url)
+    before = kept.read_bytes()
+    with pytest.raises(StoreError, match="holds tables already: name an empty one"):
+        restore(kept, url)
+    assert kept.read_bytes() == before
+    assert store.recent(5) == [(table, NAMES)]
+
+
+def test_the_commands_say_what_is_wrong_in_a_sentence(tmp_path: Path, url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, reason in (
+        (["serve", "--port", "0", "--db", url], "0 is no port"),
+        (["serve", "--db", "my tables"], "'my tables' is no database"),
+        (["restore", str(tmp_path / "none.db"), "--db", url], "cannot be opened (No such file or directory)"),
+        (["backup", str(tmp_path / "none" / "kept.db"), "--db", url], "cannot be written"),
+    ):
+        assert main(arguments) == 2
+        assert reason in capsys.readouterr().err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -15,8 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-
-from assistant.dashboard.options import STREAMLIT_OPTIONS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -40,16 +39,13 @@ def address(database: str) -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(("localhost", 0))
         port = probe.getsockname()[1]
-    app = str(ROOT / "assistant" / "dashboard" / "app.py")
-    options = {"server.headless": "true", "server.address": "localhost", "server.port": str(port), **STREAMLIT_OPTIONS}
-    command = [sys.executable, "-m", "streamlit", "run", app, *(f"--{name}={value}" for name, value in options.items())]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "ISTAKA_DB": database}
-    server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
+    command = [sys.executable, "-m", "assistant.cli", "serve", "--port", str(port), "--db", database]
+    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, start_new_session=True)
     try:
         _wait_until_healthy(f"http://localhost:{port}/_stcore/health", server)
         yield f"http://localhost:{port}"
     finally:
-        server.terminate()
+        os.killpg(server.pid, signal.SIGINT)  # as Ctrl+C in a terminal: the command and the server that it started
         server.wait(PATIENCE_S)
 
 

@@ -169,6 +169,24 @@ def test_two_who_write_the_same_deal_count_it_once(visit: Visit, store: Store) -
     assert store.table(table).last_line == 2
 
 
+def test_what_the_rules_do_not_allow_is_not_offered_or_gets_a_sentence(visit: Visit, store: Store) -> None:
+    table, pin = _table(store, start=4)
+    store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "one")
+    store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "the end")
+    page = _writer(visit, table, pin)
+    page.locator(".deals li", has_text="Deal 1").get_by_role("button", name="Correct").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Sets and runs (−2)").wait_for()
+    playwright.expect(dialog.get_by_role("button", name="Seven pairs")).to_have_count(0)  # the game would be over before deal 2
+    page.keyboard.press("Escape")
+    dialog.wait_for(state="detached")
+    for scores in ((4, 2, 2, 2), (4, 4, 4, 4)):
+        _tap(page, "Undo the last change")
+        _scores(page, *scores)
+    _tap(page, "Undo the last change")
+    page.get_by_test_id("stToast").get_by_text("There is nothing left to undo.").wait_for()
+
+
 def test_a_deal_of_101(visit: Visit, store: Store) -> None:
     page = _writer(visit, *_table(store, "101", deals=1))
     _who(page, "Cem")

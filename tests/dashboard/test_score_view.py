@@ -1,0 +1,119 @@
+"""What the score's pages compute from a ledger: who deals, what became of every line, what a deal would cost."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant.dashboard import score_texts as texts
+from assistant.dashboard.score_drawing import history_html, scoreboard_html
+from assistant.dashboard.score_view import as_csv, change_by, course, dealer, last_change, rows, seat_after, unusable
+from assistant.rules import PRESETS
+from assistant.scoring import EventError
+from assistant.store import SavedTable, Store
+
+NAMES = ("Ayşe", "Burak", "Cem", "Deniz")
+SHOWN, EXHAUSTED, UNDO = {"event": "indicator_shown", "by": 0}, {"event": "exhausted"}, {"event": "undo"}
+
+
+def win(by: int, hand: str = "melds", **more: object) -> dict[str, Any]:
+    return {"event": "win", "by": by, "hand": hand, **more}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(f"sqlite:///{tmp_path / 'tables.db'}")
+
+
+def saved(store: Store, *events: dict[str, Any], rules: str = "classic", first_dealer: int = 0, **options: object) -> SavedTable:
+    table, _ = store.new_table(NAMES, rules, options, first_dealer)
+    for number, event in enumerate(events):
+        store.add(table, event, str(number))
+    return store.table(table)
+
+
+def test_the_deal_passes_to_the_right_once_a_deal_is_over(store: Store) -> None:
+    assert dealer(saved(store, SHOWN, first_dealer=3)) == 3
+    assert dealer(saved(store, SHOWN, win(2), EXHAUSTED, first_dealer=3)) == 1
+    assert dealer(saved(store, win(2), win(1), UNDO)) == 1
+
+
+def test_who_has_left_does_not_deal(store: Store) -> None:
+    table = saved(store, SHOWN, win(2), elimination=True, start=3)
+    assert table.ledger.standing.scores == (1, 0, 2, 0)
+    assert dealer(table) == 2
+    assert seat_after(table.ledger.table, table.ledger.standing.scores, 2) == 0
+
+
+def test_a_void_deal_of_101_is_dealt_again_by_the_same(store: Store) -> None:
+    hands = [{"opened": "pairs", "left": 0} for _ in NAMES]
+    void = {"event": "deal", "finisher": 0, "players": hands}
+    assert dealer(saved(store, void, rules="101", all_pairs_void=True)) == 0
+    assert dealer(saved(store, void, rules="101")) == 1
+
+
+def test_every_line_says_what_became_of_it(store: Store) -> None:
+    table = saved(store, SHOWN, win(1), {"event": "correct", "line": 3, "with": win(2)}, EXHAUSTED, {"event": "undo", "line": 2})
+    exhausted, won, shown = rows(table)
+    assert (exhausted.line, exhausted.deal, exhausted.change) == (5, 2, (0, 0, 0, 0))
+    assert (won.deal, won.event, won.before, won.scores) == (1, win(2), (win(1),), (18, 18, 20, 18))
+    assert (shown.deal, shown.event, shown.before) == (None, None, (SHOWN,))
+
+
+def test_the_course_and_the_last_change_go_by_deals(store: Store) -> None:
+    table = saved(store, SHOWN, win(1), EXHAUSTED)
+    assert course(table) == [(20, 20, 20, 20), (18, 19, 17, 17), (18, 19, 17, 17)]
+    assert last_change(saved(store, SHOWN, win(1))) == (-2, -1, -3, -3)
+    assert last_change(saved(store)) == ()
+
+
+def test_what_a_deal_would_change(store: Store) -> None:
+    table = saved(store, win(1), rules="nostalji")
+    assert change_by(table, win(0, "run"), 3) == (0, -20, -19, -19)
+    assert change_by(saved(store), win(0, "run"), 2) is None
+    assert texts.hand_button("run", False, (0, -20, -19, -19)) == "One-colour run (to 0)"
+    assert texts.hand_button("melds", True, (0, -4, -4, -4)) == "Sets and runs, okey last (−4)"
+
+
+def test_a_refusal_names_players_and_deals(store: Store) -> None:
+    table = saved(store, win(1), win(2, "pairs"), win(3), start=9)
+    with pytest.raises(EventError) as refusal:
+        store.add(table.id, {"event": "correct", "line": 2, "with": win(1, "pairs", okey_last=True)}, "correction")
+    deals = {entry.line: entry.deal for entry in table.ledger.standing.history}
+    assert texts.refused(refusal.value, NAMES, deals) == "With this, deal 3 does not fit any more: the game is over before it."
+    assert texts.refused(EventError("player 2 has left the game"), NAMES, deals) == "Cem has left the game."
+
+
+def test_the_csv_has_every_line(store: Store) -> None:
+    table = saved(store, SHOWN, {**win(1, "pairs"), "okey_last": True}, UNDO)
+    lines = list(csv.DictReader(io.StringIO(as_csv(table))))
+    assert [(line["line"], line["deal"], line["what"], line["before"]) for line in lines] == [
+        ("2", "1", "Ayşe showed the indicator", ""),
+        ("3", "", "", "Burak won: seven pairs, okey last"),
+    ]
+    assert [lines[0][f"{name}, score"] for name in NAMES] == ["20", "19", "19", "19"]
+
+
+def test_a_name_is_never_markup(store: Store) -> None:
+    table, _ = store.new_table(["<b>Ayşe</b>", "Burak"], "classic", {})
+    store.add(table, win(0), "one")
+    for drawn in (scoreboard_html(store.table(table)), history_html(store.table(table), may_write=True)):
+        assert "<b>Ayşe" not in drawn
+        assert "&lt;b&gt;Ayşe" in drawn
+
+
+def test_players_must_be_told_apart() -> None:
+    assert unusable(["Ayşe"]) == "Name at least two players."
+    assert unusable(["Ayşe", "Burak", "Ayşe"]).startswith("Two players are called Ayşe")
+    assert unusable(NAMES) == ""
+
+
+@pytest.mark.parametrize("rules", PRESETS.values(), ids=PRESETS)
+def test_the_rules_in_force_are_said(rules: Any) -> None:
+    said = texts.rules_in_words(rules)
+    assert said.startswith(f"{texts.PRESET_NAMES[rules.name]}: ")
+    assert "None" not in said

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from assistant.dashboard import score_texts, texts
+from assistant.dashboard import deal_texts, score_texts, texts
+from assistant.dashboard.deal_page import deal_page
 from assistant.dashboard.hand_page import hand_page
 from assistant.dashboard.score_pages import score_page
 
@@ -10,6 +11,7 @@ st.set_page_config(page_title=texts.NAME, page_icon="🀄", layout="wide")
 PAGES = [
     st.Page(hand_page, title=texts.HAND_PAGE, icon=":material/grid_view:", default=True),
     st.Page(score_page, title=score_texts.SCORE_PAGE, icon=":material/scoreboard:", url_path=score_texts.SCORE_PATH),
+    st.Page(deal_page, title=deal_texts.DEAL_PAGE, icon=":material/casino:", url_path=deal_texts.DEAL_PATH),
 ]
 page = st.navigation(PAGES, position="hidden")
 with st.container(horizontal=True, gap="small", key="pages"):  # Streamlit's own navigation is folded away on a phone

@@ -11,8 +11,8 @@ from html import escape
 from assistant.advice import Choice
 from assistant.dashboard import texts
 from assistant.dashboard.hand import Hand, Held
-from assistant.dashboard.judging import Judged
-from assistant.groups import Placed
+from assistant.dashboard.judging import Disputed, Judged
+from assistant.groups import Named, Placed
 from assistant.solver import Verdict
 from assistant.tiles import COLOURS, FACE_DOWN, FALSE_JOKER, NUMBERS, UNREADABLE, Colour, Tile, okey_of
 from vision.reading import Point, Reading
@@ -204,6 +204,37 @@ def _choices(choices: Sequence[Choice]) -> str:
 
 def _choice(choice: Choice, best: Choice) -> str:
     return f'<div class="choice">{still(choice.discard)}<p>{texts.reason(choice, best)}</p></div>'
+
+
+def judgement_html(disputed: Disputed) -> str:
+    """The judgement of a shown hand: a sentence, every group with its name or why it is none, the fifteenth tile, another order."""
+    judged = disputed.judgement
+    if judged is None:
+        return f'<div class="sentence ask" role="status"><p>{escape(disputed.problem)}</p></div>'
+    as_laid = all(group.kind for group in judged.groups)
+    kind, heading = ("win", texts.VALID) if judged.valid else ("refused", texts.NOT_VALID)
+    parts = [f'<div class="sentence {kind}" role="status"><h3>{heading}</h3><p>{escape(texts.judgement(judged, as_laid))}</p></div>']
+    if disputed.caution:
+        parts.append(f'<p class="caution">{disputed.caution}</p>')
+    rows = [_judged_group(number, group) for number, group in enumerate(judged.groups, start=1)]
+    if judged.fifteenth is not None:
+        said = texts.OKEY_LAST if judged.okey_last else texts.ORDINARY_LAST
+        rows.append(_judged_row("", still(judged.fifteenth), texts.FIFTEENTH, said))
+    parts.append(f'<div class="judged">{"".join(rows)}</div>')
+    if judged.arrangement and not (judged.valid and as_laid):
+        groups = "".join(f'<div class="group">{"".join(map(_placed, group))}</div>' for group in judged.arrangement)
+        longest = max(7, *map(len, judged.arrangement))
+        parts.append(f'<h4>{texts.ANOTHER_ORDER}</h4><div class="groups" style="--tiles:{longest};--gaps:0">{groups}</div>')
+    return f'<div class="verdict">{"".join(parts)}</div>'
+
+
+def _judged_group(number: int, group: Named) -> str:
+    said = texts.GROUP_KINDS[group.kind] + "." if group.kind else texts.sentence(group.reason or "")
+    return _judged_row("sure" if group.kind else "refused", "".join(map(_placed, group.placed)), texts.group_number(number), said)
+
+
+def _judged_row(state: str, tiles: str, name: str, said: str) -> str:
+    return f'<div class="{state}"><div class="group">{tiles}</div><p><b>{name}</b> {escape(said)}</p></div>'
 
 
 def faces_html(chosen: Tile | None, jokers: bool) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
 
 import streamlit as st
@@ -25,7 +25,7 @@ from assistant.dashboard.drawing import (
 from assistant.dashboard.hand import Hand
 from assistant.dashboard.judging import judge, seen_in_photo
 from assistant.dashboard.photo import Photo, read_photo
-from assistant.rules import CLASSIC
+from assistant.rules import CLASSIC, Rules, with_options
 from assistant.tiles import Tile
 from vision.reading import Place
 from vision.sources import PhotoError
@@ -50,18 +50,24 @@ def hand_page() -> None:
         st.title(texts.NAME, anchor=False)
         st.caption(texts.TAGLINE)
     with chooser:
-        _choose_photo()
-    photo: Photo | None = st.session_state.get("photo")
-    if photo is None:
+        choose_photo()
+    shown = shown_hand()
+    if shown is None:
         return
-    hand = _hands().setdefault(photo.key, Hand(photo.reading))
+    photo, hand = shown
     seen, judged = st.columns(2, gap="medium")
     with seen:
-        tapped = _show_photo(photo, hand) or _show_rack(photo, hand) or _show_indicator(hand)
+        tapped = show_photo(photo, hand) or _show_rack(photo, hand) or show_indicator(hand)
     with judged:
         _show_verdict(photo, hand)
     if tapped is not None:
-        _ask(tapped, photo, hand)
+        ask(tapped, photo, hand)
+
+
+def shown_hand() -> tuple[Photo, Hand] | None:
+    """The photo that this visitor looks at, and its hand."""
+    photo: Photo | None = st.session_state.get("photo")
+    return None if photo is None else (photo, _hands().setdefault(photo.key, Hand(photo.reading)))
 
 
 def _hands() -> dict[str, Hand]:
@@ -76,7 +82,7 @@ def _keep(photo: Photo, hand: Hand) -> None:
     st.rerun()
 
 
-def _choose_photo() -> None:
+def choose_photo() -> None:
     """Asks for a photo. The sample is there until one is given; what was there stays if one cannot be used."""
     way = st.segmented_control(
         texts.WAY, (texts.UPLOAD, texts.CAMERA), default=texts.UPLOAD, key="way", label_visibility="collapsed", required=True
@@ -109,7 +115,7 @@ def _take(data: bytes) -> None:
         st.session_state["problem"] = texts.cannot_use(str(error), something_shown="photo" in st.session_state)
 
 
-def _show_photo(photo: Photo, hand: Hand) -> str | None:
+def show_photo(photo: Photo, hand: Hand) -> str | None:
     """The photo with every tile outlined and named. Returns the key of a tile that was tapped."""
     tapped = board("photo", legend_html(), photo.address, outlines_svg(hand))
     if not hand.edits and hand.tiles:
@@ -142,7 +148,7 @@ def _show_rack(photo: Photo, hand: Hand) -> str | None:
     return tapped
 
 
-def _show_indicator(hand: Hand) -> str | None:
+def show_indicator(hand: Hand) -> str | None:
     """The indicator and the okey. Returns the key of the indicator if it was tapped."""
     return board("indicator", indicator_html(hand))
 
@@ -151,16 +157,20 @@ def _show_verdict(photo: Photo, hand: Hand) -> None:
     """The verdict, under the rules of this table and with what was seen on it."""
     drawn = st.container()
     with st.container(horizontal=True, gap="small"):
-        with st.popover(texts.HOUSE_RULES, icon=":material/tune:"):
-            high_one = st.toggle(texts.HIGH_ONE, value=CLASSIC.high_one, key="high-one")
-            wild = st.toggle(texts.FALSE_JOKER_WILD, value=CLASSIC.false_joker_wild, key="false-joker-wild")
+        rules = house_rules({"high_one": texts.HIGH_ONE, "false_joker_wild": texts.FALSE_JOKER_WILD})
         discards = _discards(photo)
         if st.button(texts.discards_seen(len(discards)), icon=":material/visibility:", key="discards"):
             _ask_discards(photo, hand)
-    rules = replace(CLASSIC, high_one=high_one, false_joker_wild=wild)
     st.caption(texts.rules_in_words(rules))
     with drawn:
         board("verdict", verdict_html(judge(hand, rules, discards)))
+
+
+def house_rules(options: Mapping[str, str]) -> Rules:
+    """Asks for the rules of this table: options by name, each with its sentence."""
+    with st.popover(texts.HOUSE_RULES, icon=":material/tune:"):
+        chosen = {name: st.toggle(label, value=getattr(CLASSIC, name), key=name) for name, label in options.items()}
+    return with_options(CLASSIC, chosen)
 
 
 def _discards(photo: Photo) -> list[Tile]:
@@ -188,7 +198,7 @@ def _ask_discards(photo: Photo, hand: Hand) -> None:
         st.rerun()
 
 
-def _ask(key: str, photo: Photo, hand: Hand) -> None:
+def ask(key: str, photo: Photo, hand: Hand) -> None:
     """Opens the question about the tile that was tapped."""
     indicator = hand.indicator
     if key == INDICATOR or (indicator is not None and key == indicator.key):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from assistant.advice import Choice, Outlook, choices, okey_finish, outlook
 from assistant.dashboard import texts
 from assistant.dashboard.hand import SURE, Hand
+from assistant.dispute import Judgement, check
 from assistant.rules import CLASSIC, Rules
 from assistant.solver import HAND, MOST_TILES, HandError, Verdict, solve
 from assistant.tiles import COPIES, FACE_DOWN, UNREADABLE, Tile
@@ -51,37 +52,73 @@ def seen_in_photo(hand: Hand, discards: Sequence[Tile] = ()) -> list[Tile]:
     return found
 
 
-def judge(hand: Hand, rules: Rules = CLASSIC, discards: Sequence[Tile] = ()) -> Judged:
-    """Judges a hand as it stands after the user's edits; `discards` are tiles that the user saw on the table."""
+def problem(hand: Hand) -> str:
+    """The sentence that says why a hand cannot be judged yet; empty if it can."""
     tiles = [held.tile for held in hand.tiles]
-    indicator = hand.indicator
     if not tiles:
-        return Judged("", texts.no_tiles())
+        return texts.no_tiles()
     if len(tiles) > MOST_TILES:
-        return Judged("", texts.too_many(len(tiles)))
+        return texts.too_many(len(tiles))
     unread, face_down = tiles.count(UNREADABLE), tiles.count(FACE_DOWN)
     if unread:
-        return Judged("", texts.unread(unread))
+        return texts.unread(unread)
     if face_down:
-        return Judged("", texts.face_down(face_down))
-    if indicator is None:
-        return Judged("", texts.indicator_unknown())
-    if not indicator.tile.is_numbered:
-        return Judged("", texts.indicator_without_number())
+        return texts.face_down(face_down)
+    if hand.indicator is None:
+        return texts.indicator_unknown()
+    return "" if hand.indicator.tile.is_numbered else texts.indicator_without_number()
+
+
+def caution_about(hand: Hand) -> str:
+    """That what is said of a hand rests on tiles in doubt; empty if it does not."""
+    doubtful = sum(held.state == "doubt" for held in (*hand.tiles, *([hand.indicator] if hand.indicator else [])))
+    return texts.in_doubt(doubtful) if doubtful else ""
+
+
+def judge(hand: Hand, rules: Rules = CLASSIC, discards: Sequence[Tile] = ()) -> Judged:
+    """Judges a hand as it stands after the user's edits; `discards` are tiles that the user saw on the table."""
+    missing = problem(hand)
+    if missing or hand.indicator is None:
+        return Judged("", missing)
+    tiles, indicator = [held.tile for held in hand.tiles], hand.indicator.tile
     seen = [*discards, *seen_in_photo(hand, discards)]
     try:
-        verdict = solve(tiles, indicator.tile, seen, rules)
+        verdict = solve(tiles, indicator, seen, rules)
     except HandError as error:
         return Judged("", texts.sentence(str(error)))
-    doubtful = sum(held.state == "doubt" for held in (*hand.tiles, indicator))
-    caution = texts.in_doubt(doubtful) if doubtful else ""
+    caution = caution_about(hand)
     if len(tiles) not in (HAND, HAND + 1):
         return Judged("", texts.wrong_count(len(tiles)), verdict, caution)
     judged = Judged(texts.headline(verdict), texts.explanation(verdict), verdict, caution)
     if len(tiles) == HAND:
-        return judged if verdict.win else replace(judged, waiting=outlook(tiles, indicator.tile, seen, rules))
+        return judged if verdict.win else replace(judged, waiting=outlook(tiles, indicator, seen, rules))
     if verdict.win:
-        return judged if verdict.doubled else replace(judged, finish=okey_finish(tiles, indicator.tile, seen, rules))
-    ranked = choices(tiles, indicator.tile, seen, rules)
+        return judged if verdict.doubled else replace(judged, finish=okey_finish(tiles, indicator, seen, rules))
+    ranked = choices(tiles, indicator, seen, rules)
     verdict = replace(verdict, discard=ranked[0].discard)  # of those that keep the distance the one that leaves most chances
     return replace(judged, text=texts.explanation(verdict), verdict=verdict, choices=ranked)
+
+
+@dataclass(frozen=True)
+class Disputed:
+    """What the page says of a hand that was shown: the judgement, or the sentence that says what is missing.
+
+    Attributes:
+        caution: that the judgement rests on tiles in doubt; empty if it does not.
+    """
+
+    problem: str
+    judgement: Judgement | None = None
+    caution: str = ""
+
+
+def dispute(hand: Hand, rules: Rules = CLASSIC) -> Disputed:
+    """Judges a hand as it lies, after the user's edits."""
+    missing = problem(hand)
+    if missing or hand.indicator is None:
+        return Disputed(missing)
+    try:
+        judgement = check(hand.rack, hand.indicator.tile, rules)
+    except HandError as error:
+        return Disputed(texts.sentence(str(error)))
+    return Disputed("", judgement, caution_about(hand))

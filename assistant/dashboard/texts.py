@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from assistant.advice import Choice, Outlook
 from assistant.dashboard.hand import Order
+from assistant.dispute import Judgement
+from assistant.groups import Kind
 from assistant.rules import Rules
 from assistant.solver import HAND, Out, Verdict
 from assistant.tiles import Colour, Tile
@@ -48,8 +50,7 @@ TO_MELDS, TO_PAIRS = "to sets and runs", "to seven pairs"
 WON = "won"
 CANNOT = "cannot be reached"
 ARRANGED, WINNING_HAND, LEFT_OVER, DISCARD, WAITS_FOR = "Best arrangement", "The winning hand", "Left over", "Discard", "Wins with"
-BEST_DONE = "Done"
-DISCARDS = "What to discard"
+BEST_DISCARDS = "What to discard"
 CHANCE_DRAWS = (1, 2, 3, 5)
 """For how many draws the chance to win is told."""
 NAMED_HELPS = 8
@@ -60,6 +61,16 @@ SEEN_LABEL = "Tap the tiles that you saw on the table: they cannot be drawn any 
 HOUSE_RULES = "Table rules"
 HIGH_ONE = "1 may stand after 13: 12 13 1 is a run"
 FALSE_JOKER_WILD = "A false joker stands for any tile"
+STRICT_LAYOUT = "A shown hand must lie group by group, with gaps between"
+
+DISPUTE_PAGE, DISPUTE_PATH = "Dispute", "dispute"
+DISPUTE_TITLE = "Is the shown hand valid?"
+DISPUTE_TAGLINE = "The hand of the photo, judged as it lies: every group between the gaps."
+VALID, NOT_VALID = "The hand is valid", "Not valid as it lies"
+GROUP_KINDS = {Kind.RUN: "A run", Kind.SET: "A set", Kind.PAIR: "A pair"}
+ANOTHER_ORDER = "The same tiles would win laid so"
+FIFTEENTH = "The fifteenth tile"
+OKEY_LAST, ORDINARY_LAST = "It is an okey: the win counts double.", "An ordinary tile."
 
 
 def tile_name(tile: Tile) -> str:
@@ -243,3 +254,19 @@ def discards_seen(count: int) -> str:
 def seen_in_photo(tiles: Sequence[Tile]) -> str:
     """Tiles on the table that the photo shows."""
     return f"Seen in the photo, too: {', '.join(map(tile_name, tiles))}."
+
+
+def judgement(judged: Judgement, as_laid: bool) -> str:
+    """Why a shown hand is valid or not; `as_laid`: whether its groups win as they lie."""
+    if judged.valid:
+        how = "With seven pairs." if judged.win == "pairs" else "With sets and runs."
+        return how if as_laid else f"{how} It does not lie group by group, which this table does not ask for."
+    said = sentence(judged.reason or "")
+    if judged.could_win:
+        return f"{said} Laid in another order the same tiles win: this table asks for a hand that lies group by group."
+    return f"{said} These tiles do not win in any other order."
+
+
+def group_number(number: int) -> str:
+    """The name of a group of the shown hand."""
+    return f"Group {number}"

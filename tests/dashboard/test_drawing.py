@@ -7,6 +7,7 @@ from assistant.dashboard.drawing import (
     discards_html,
     faces_html,
     indicator_html,
+    judgement_html,
     outlines_svg,
     question_html,
     rack_html,
@@ -14,7 +15,7 @@ from assistant.dashboard.drawing import (
     verdict_html,
 )
 from assistant.dashboard.hand import Hand
-from assistant.dashboard.judging import judge
+from assistant.dashboard.judging import dispute, judge
 from assistant.tiles import FALSE_JOKER, NUMBERED_TILES, Tile, parse_tiles
 from tests.dashboard.readings import GUESS, reading_of
 
@@ -37,6 +38,7 @@ def test_drawings_are_well_formed() -> None:
         indicator_html(HAND),
         faces_html(None, jokers=True),
         question_html(HAND.tiles[4], ""),
+        *(judgement_html(dispute(hand)) for hand in (HAND, won, waits, finish)),
         *(verdict_html(judge(hand)) for hand in (HAND, won, waits, advised, finish)),
     ):
         ElementTree.fromstring(f"<p>{drawn}</p>")
@@ -87,3 +89,14 @@ def test_three_discards_are_shown_and_the_others_behind_a_line() -> None:
 
 def test_a_discard_that_was_seen_can_be_taken_back() -> None:
     assert keys(discards_html(parse_tiles("R1 R1 J")))[:3] == ["seen-0", "seen-1", "seen-2"]
+
+
+def test_every_group_of_a_shown_hand_is_named_or_refused() -> None:
+    drawn = judgement_html(dispute(Hand(reading_of("R1 R2 R3 | K5 B5 R9 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13 | K12", indicator="K11"))))
+    assert re.findall(r"<p><b>(.+?)</b> (.+?)</p>", drawn) == [
+        ("Group 1", "A run."),
+        ("Group 2", "A run needs one colour and a set one number: these tiles share neither."),
+        ("Group 3", "A run."),
+        ("Group 4", "A run."),
+        ("The fifteenth tile", "It is an okey: the win counts double."),
+    ]

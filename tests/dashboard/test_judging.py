@@ -1,10 +1,13 @@
 """What the page says of a hand: a verdict, or the one sentence about what is missing."""
 
+from dataclasses import replace
+
 import pytest
 
 from assistant.dashboard import texts
 from assistant.dashboard.hand import Hand
-from assistant.dashboard.judging import Judged, judge, seen_in_photo
+from assistant.dashboard.judging import Judged, dispute, judge, seen_in_photo
+from assistant.rules import CLASSIC
 from assistant.tiles import Tile, parse_tiles
 from tests.dashboard.readings import reading_of
 
@@ -112,3 +115,32 @@ def test_a_win_says_what_waiting_for_the_double_would_bring() -> None:
     sentence = texts.okey_finish(said.finish)
     assert "discard red 9, and 2 unseen tiles win: black 12 ×2" in sentence
     assert judged(WIN + " | K12").finish is None, "it is doubled already"
+
+
+def disputed(rack: str, strict: bool = True) -> tuple[str, list[str | None]]:
+    """What is said of a shown hand, and why each refused group is none."""
+    judgement = dispute(Hand(reading_of(rack, "K11")), replace(CLASSIC, strict_layout=strict)).judgement
+    assert judgement is not None
+    as_laid = all(group.kind for group in judgement.groups)
+    return texts.judgement(judgement, as_laid), [group.reason for group in judgement.groups]
+
+
+def test_a_shown_hand_is_valid_as_it_lies() -> None:
+    assert disputed(WIN) == ("With sets and runs.", [None] * 4)
+
+
+def test_a_hand_laid_in_the_wrong_order_is_refused_unless_the_table_lets_it_pass() -> None:
+    wrong = WIN.replace("R1 R2 R3 | K5", "R1 R2 | R3 K5")
+    said, reasons = disputed(wrong)
+    assert said.startswith("Group 1 is no set and no run: a pair needs two identical tiles: R1 and R2 differ. Laid in another order")
+    assert reasons[1] == "a run needs one colour and a set one number: these tiles share neither"
+    assert disputed(wrong, strict=False)[0].startswith("With sets and runs. It does not lie group by group")
+
+
+def test_a_shown_hand_that_cannot_win_says_so() -> None:
+    assert disputed(WIN.replace("Y13", "R9"))[0].endswith("These tiles do not win in any other order.")
+
+
+def test_a_shown_hand_that_cannot_be_judged_gets_one_sentence() -> None:
+    assert dispute(Hand(reading_of(WIN))).problem == texts.indicator_unknown()
+    assert "3 copies of R1" in dispute(Hand(reading_of("R1 R1 R1", "K11"))).problem

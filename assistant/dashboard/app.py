@@ -4,6 +4,7 @@ import streamlit as st
 
 from assistant.dashboard import deal_texts, score_texts, texts
 from assistant.dashboard.deal_page import deal_page
+from assistant.dashboard.dispute_page import dispute_page
 from assistant.dashboard.hand_page import hand_page
 from assistant.dashboard.score_pages import score_page
 
@@ -12,6 +13,7 @@ PAGES = [
     st.Page(hand_page, title=texts.HAND_PAGE, icon=":material/grid_view:", default=True),
     st.Page(score_page, title=score_texts.SCORE_PAGE, icon=":material/scoreboard:", url_path=score_texts.SCORE_PATH),
     st.Page(deal_page, title=deal_texts.DEAL_PAGE, icon=":material/casino:", url_path=deal_texts.DEAL_PATH),
+    st.Page(dispute_page, title=texts.DISPUTE_PAGE, icon=":material/gavel:", url_path=texts.DISPUTE_PATH),
 ]
 page = st.navigation(PAGES, position="hidden")
 with st.container(horizontal=True, gap="small", key="pages"):  # Streamlit's own navigation is folded away on a phone

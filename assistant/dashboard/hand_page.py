@@ -43,7 +43,10 @@ TYPES = ["jpg", "jpeg", "png", "webp", "heic", "heif"]
 
 
 def hand_page() -> None:
-    """Draws the page. A visitor's session keeps the photo that is shown, and a hand for every photo."""
+    """Draws the page. A visitor's session keeps the photo that is shown, and a hand for every photo.
+
+    What is kept has no name that a part of the page has: Streamlit forgets those when another page is drawn.
+    """
     st.html(PAGE_STYLE)
     name, chooser = st.columns(2, gap="medium", vertical_alignment="center")
     with name:
@@ -66,7 +69,7 @@ def hand_page() -> None:
 
 def shown_hand() -> tuple[Photo, Hand] | None:
     """The photo that this visitor looks at, and its hand."""
-    photo: Photo | None = st.session_state.get("photo")
+    photo: Photo | None = st.session_state.get("shown")
     return None if photo is None else (photo, _hands().setdefault(photo.key, Hand(photo.reading)))
 
 
@@ -93,15 +96,15 @@ def choose_photo() -> None:
         given = st.camera_input(texts.CAMERA_LABEL, resolution="1080p", key="camera")
         st.caption(texts.CAMERA_HINT)
     state = st.session_state
-    if "photo" not in state:
+    if "shown" not in state:
         _take(SAMPLE.read_bytes())
-        state["sample"] = state.get("photo")
+        state["sample"] = state.get("shown")
     file_id = given.file_id if given is not None else None
     if file_id != state.get("given"):
         state["given"], state["problem"] = file_id, None
         if given is not None:
             _take(given.getvalue())
-    if "photo" in state and state["photo"] is state.get("sample"):
+    if "shown" in state and state["shown"] is state.get("sample"):
         st.caption(texts.THIS_IS_THE_SAMPLE)
     if state.get("problem"):
         st.error(state["problem"], icon=":material/broken_image:")
@@ -110,9 +113,9 @@ def choose_photo() -> None:
 def _take(data: bytes) -> None:
     """Reads a photo and shows it, or notes why it cannot be used."""
     try:
-        st.session_state["photo"] = read_photo(data)
+        st.session_state["shown"] = read_photo(data)
     except PhotoError as error:
-        st.session_state["problem"] = texts.cannot_use(str(error), something_shown="photo" in st.session_state)
+        st.session_state["problem"] = texts.cannot_use(str(error), something_shown="shown" in st.session_state)
 
 
 def show_photo(photo: Photo, hand: Hand) -> str | None:
@@ -175,7 +178,7 @@ def house_rules(options: Mapping[str, str]) -> Rules:
 
 def _discards(photo: Photo) -> list[Tile]:
     """The tiles that this visitor saw discarded in the deal of this photo."""
-    by_photo: dict[str, list[Tile]] = st.session_state.setdefault("seen", {})
+    by_photo: dict[str, list[Tile]] = st.session_state.setdefault("discarded", {})
     return by_photo.setdefault(photo.key, [])
 
 

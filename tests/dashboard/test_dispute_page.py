@@ -1,0 +1,81 @@
+"""Disputes, and what was seen on the table, in a real browser: one photo and its corrections on two pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from assistant.dashboard import texts
+from tests.dashboard.conftest import PATIENCE_S
+from tests.dashboard.photos import WIN, photo_of
+
+playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
+
+MS = 1000 * PATIENCE_S
+WRONG_ORDER = WIN.replace("R1 R2 R3 | K5", "R1 R2 | R3 K5")
+
+
+def _upload(page: playwright.Page, data: bytes) -> None:
+    _stands_still(page)
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files({"name": "rack.jpg", "mimeType": "image/jpeg", "buffer": data})
+
+
+def _stands_still(page: playwright.Page) -> None:
+    playwright.expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=MS)
+
+
+def _says(page: playwright.Page, text: str) -> None:
+    playwright.expect(page.locator(".sentence")).to_contain_text(text, timeout=MS)
+
+
+def _go_to(page: playwright.Page, name: str) -> None:
+    _stands_still(page)
+    page.get_by_role("link", name=name).click()
+
+
+def test_a_shown_hand_is_judged_as_it_lies_by_the_rule_of_the_table(visit: Callable[[str], playwright.Page]) -> None:
+    page = visit(texts.DISPUTE_PATH)
+    _upload(page, photo_of(WRONG_ORDER, "K11"))
+    _says(page, "Group 1 is no set and no run")
+    assert page.locator(".judged .refused").count() == 2
+    _stands_still(page)
+    page.get_by_role("button", name=texts.HOUSE_RULES).click()
+    page.get_by_text(texts.STRICT_LAYOUT).click()
+    _says(page, texts.VALID)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_photo_and_its_corrections_go_from_page_to_page(visit: Callable[[str], playwright.Page]) -> None:
+    page = visit("")
+    _says(page, "This hand wins")
+    _upload(page, photo_of(WIN.replace("Y13", "R9"), "K11"))
+    _says(page, "One tile from a win")
+    _go_to(page, texts.DISPUTE_PAGE)
+    _says(page, texts.NOT_VALID)
+    page.locator(".outlines [data-key]").filter(has_text="red 9").locator("polygon").click()
+    page.locator("[role=dialog] .faces [data-key=Y13]").click()
+    _says(page, texts.VALID)
+    for name in (texts.HAND_PAGE, texts.DISPUTE_PAGE, texts.HAND_PAGE):
+        _go_to(page, name)
+        _says(page, texts.VALID if name == texts.DISPUTE_PAGE else "This hand wins")
+    playwright.expect(page.locator(".rack .tile.hand")).to_have_attribute("title", "yellow 13, said by you")
+
+
+def test_tiles_seen_on_the_table_cannot_be_drawn(visit: Callable[[str], playwright.Page]) -> None:
+    page = visit("")
+    _says(page, "This hand wins")
+    _upload(page, photo_of(WIN.replace("Y13", "R9"), "K11"))
+    _says(page, "One tile from a win")
+    outs = page.locator(".outs figure")
+    playwright.expect(outs.filter(has=page.get_by_title("red 4"))).to_contain_text("2 unseen", timeout=MS)
+    _stands_still(page)
+    page.get_by_role("button", name="Tiles seen on the table").click()
+    for face in ("R4", "R5", "R5"):
+        page.locator(f"[role=dialog] .faces [data-key={face}]").click()
+        _stands_still(page)
+    playwright.expect(page.locator("[role=dialog] .discards .tile")).to_have_count(3, timeout=MS)
+    page.get_by_role("button", name=texts.DONE).click()
+    playwright.expect(outs.filter(has=page.get_by_title("red 4"))).to_contain_text("1 unseen", timeout=MS)
+    playwright.expect(outs.filter(has=page.get_by_title("red 5"))).to_have_count(0)
+    playwright.expect(page.get_by_role("button", name="Tiles seen on the table: 3")).to_be_visible()

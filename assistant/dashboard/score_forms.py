@@ -48,7 +48,7 @@ def _seats(label: str, saved: SavedTable, chosen: int | None, key: str) -> int |
     """Asks for a player who is in the game; None until one is tapped."""
     names, scores = saved.ledger.table.players, saved.ledger.standing.scores
     seats = [seat for seat in range(len(names)) if seat == chosen or not is_out(saved.ledger.table, scores[seat])]
-    return st.segmented_control(label, seats, default=chosen, format_func=names.__getitem__, key=f"who-{key}", width="stretch")
+    return st.segmented_control(label, seats, default=chosen, format_func=names.__getitem__, key=f"who-{key}", width="stretch", wrap=True)
 
 
 def _okey_form(saved: SavedTable, line: int, send: Send, old: Event, key: str) -> None:
@@ -108,7 +108,7 @@ def _deal_form(saved: SavedTable, send: Send, old: Event, key: str) -> None:
     table = saved.ledger.table
     names = {**{str(seat): name for seat, name in enumerate(table.players)}, NOTHING: texts.NOBODY_FINISHED}
     before = _choice(old["finisher"]) if old else None
-    chosen = st.pills(texts.FINISHER, list(names), default=before, format_func=names.__getitem__, key=f"finisher-{key}")
+    chosen = st.pills(texts.FINISHER, list(names), default=before, format_func=names.__getitem__, key=f"finisher-{key}", wrap=True)
     if chosen is None:
         return
     finisher = None if chosen == NOTHING else int(chosen)

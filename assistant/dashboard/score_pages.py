@@ -25,7 +25,7 @@ from assistant.dashboard.score_view import (
 )
 from assistant.dashboard.texts import sentence
 from assistant.ledger import MOST_PLAYERS
-from assistant.rules import PRESETS, START_RANGES, Okey101Scoring, rules_named, with_options
+from assistant.rules import CLASSIC, PRESETS, START_RANGES, Okey101Scoring, OptionError, rules_named, with_options
 from assistant.scoring import Event, EventError
 from assistant.serve import EVERYWHERE, lan_address
 from assistant.store import FIRST_EVENT, SavedTable, Store, StoreError
@@ -46,6 +46,7 @@ STYLE = """
 [class*="st-key-keys-"] button {min-height: 3.4rem; min-width: 9.5rem}
 [class*="st-key-who-"] button, [class*="st-key-finisher-"] button, [class*="st-key-reason-"] button, [class*="st-key-opened-"] button,
 [class*="st-key-okeys-"] button {min-height: 2.9rem}
+[data-testid="stCheckbox"] p {white-space: normal}
 [class*="st-key-left-"] input {font-size: 1.3rem}
 </style>
 """
@@ -67,7 +68,7 @@ def score_page() -> None:
             _table_page(_store().table(table))
         else:
             _new_table_page()
-    except StoreError as error:
+    except (StoreError, OptionError) as error:
         st.error(sentence(str(error)), icon=":material/table_restaurant:")
 
 
@@ -95,13 +96,15 @@ def _new_table_page() -> None:
     names = _ask_players([players for _, players in recent])
     left, right = st.columns(2, gap="medium")
     with left:
-        first = (
-            st.segmented_control(texts.FIRST_DEALER, range(len(names)), default=0, format_func=names.__getitem__, key="dealer")
-            if names
-            else 0
-        )
+        first = _ask_dealer(names) if names else 0
         preset = st.segmented_control(
-            texts.WHAT_IS_PLAYED, list(PRESETS), default="classic", format_func=texts.PRESET_NAMES.__getitem__, key="preset", required=True
+            texts.WHAT_IS_PLAYED,
+            list(PRESETS),
+            default=CLASSIC.name,
+            format_func=texts.PRESET_NAMES.__getitem__,
+            key="preset",
+            required=True,
+            wrap=True,
         )
     with right:
         options = _ask_options(preset, len(names))
@@ -110,14 +113,15 @@ def _new_table_page() -> None:
     if problem:
         st.caption(problem)
     if st.button(texts.START, type="primary", icon=":material/play_arrow:", disabled=bool(problem), width="stretch"):
-        table, pin = _store().new_table(names, preset, options, first or 0)
+        table, pin = _store().new_table(names, preset, options, first)
         _pins()[table] = pin
         _open(table)
 
 
 def _list_tables(recent: list[tuple[str, tuple[str, ...]]]) -> None:
     """Tables to go on with: those that this visitor writes at, and on the computer that keeps them all of them."""
-    known = [(table, players) for table, players in recent if table in _pins() or st.context.ip_address is None]
+    at_home = st.context.ip_address is None  # Streamlit's way to say that the visitor is on this computer
+    known = [(table, players) for table, players in recent if at_home or table in _pins()]
     if not known:
         return
     with st.expander(texts.TABLES, icon=":material/table_restaurant:"):
@@ -146,6 +150,16 @@ def _ask_players(groups: list[tuple[str, ...]]) -> list[str]:
             )
         chosen.append((name or "").strip()[:LONGEST_NAME])
     return [name for name in chosen if name]
+
+
+def _ask_dealer(names: list[str]) -> int:
+    """Asks who deals first."""
+    seats = range(len(names))
+    key = f"dealer-{len(names)}"  # another number of seats is another question
+    dealing: int = st.segmented_control(
+        texts.FIRST_DEALER, seats, default=0, format_func=names.__getitem__, key=key, required=True, wrap=True
+    )
+    return dealing
 
 
 def _ask_options(preset: str, players: int) -> dict[str, object]:
@@ -177,7 +191,9 @@ def _ask_option(preset: str, option: Any) -> object:
     if "least" not in limits:
         return st.toggle(limits["text"], value=value, key=key)
     least, most = START_RANGES.get(preset, (limits["least"], limits["most"])) if name == "start" else (limits["least"], limits["most"])
-    return st.number_input(limits["text"], least, most, value=value, step=1, placeholder=texts.OPEN_END, key=key)
+    return st.number_input(
+        limits["text"], least, most, value=value, step=1, placeholder=texts.OPEN_END if name == "deals" else texts.NOT_SCORED, key=key
+    )
 
 
 # A table's own page

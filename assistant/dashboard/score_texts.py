@@ -22,7 +22,7 @@ FIRST_DEALER = "Deals first"
 WHAT_IS_PLAYED = "What is played"
 PRESET_NAMES = {"classic": "Classic", "online": "Online", "favorite": "Favorite", "nostalji": "Nostalji", "101": "Okey 101"}
 MORE_OPTIONS = "House rules"
-OPEN_END = "open"
+OPEN_END, NOT_SCORED = "open", "not scored"
 DOUBLES_CHOICES = {
     "off": "nothing",
     "any": "a hand all of one colour",

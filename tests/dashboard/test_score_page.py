@@ -59,6 +59,7 @@ def _make_table(page: playwright.Page) -> str:
         field = page.get_by_role("combobox", name=f"Seat {seat}")
         field.fill(name)
         field.press("Enter")
+        page.get_by_role("radio", name=name).wait_for()  # offered as the first dealer: the name has arrived
     _tap(page, "Start the table")
     page.wait_for_url(re.compile("table="))
     return page.url.split("table=")[1]
@@ -239,6 +240,7 @@ def test_names_are_offered_and_must_differ(visit: Visit, store: Store) -> None:
     _table(store)
     page = visit("score")
     page.get_by_role("button", name=", ".join(NAMES)).first.click()
+    page.get_by_role("radio", name="Deniz").wait_for()
     _stands_still(page)
     field = page.get_by_role("combobox", name="Seat 2")
     field.fill("Ayşe")
@@ -253,7 +255,11 @@ def test_a_wrong_link_gets_a_sentence(visit: Visit, store: Store) -> None:
 
 
 def test_nothing_sticks_out_sideways(visit: Visit, store: Store) -> None:
-    page = _writer(visit, *_table(store, "favorite"))
+    names = [f"{name} of the long names"[:24] for name in NAMES]
+    page = _writer(visit, *store.new_table(names, "favorite", {}))
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    for name in names:
+        box = page.get_by_role("radio", name=name).bounding_box()
+        assert box and box["x"] >= 0 and box["x"] + box["width"] <= page.evaluate("innerWidth"), "every player can be tapped"
     tall = [box["height"] for score in page.locator(".score").all() if (box := score.bounding_box())]
     assert min(tall) > 56, "the score is read from across the table"

@@ -52,7 +52,7 @@ def test_equal_to_the_oracle() -> None:
 
 @pytest.mark.slow
 def test_equal_to_the_oracle_on_many_hands() -> None:
-    compare_with_oracle(20_000, seed=2)
+    compare_with_oracle(10_000, seed=2)
 
 
 def test_compiled_searches_answer_as_plain_ones() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from vision.reader import TileReader
 from vision.reading import Reading
-from vision.workshop.evaluate import Calibration, Score, evaluate
+from vision.workshop.evaluate import Calibration, Score, corner_error, evaluate
 from vision.workshop.photos import LabelledPhoto, load_truth, split_of
 
 Results = list[tuple[LabelledPhoto, Reading, Score]]
@@ -52,3 +52,10 @@ def test_calibration_is_the_weighted_difference() -> None:
     calibration = Calibration([0.95, 0.95, 0.95, 0.95, 0.55, 0.55], [True, True, True, False, True, False])
     assert [count for _, _, count in calibration.bins()] == [2, 4]
     assert calibration.expected_error() == pytest.approx((4 * 0.20 + 2 * 0.05) / 6)
+
+
+def test_corners_may_start_anywhere_and_are_measured_by_the_shorter_side() -> None:
+    tile = ((0.0, 0.0), (40.0, 0.0), (40.0, 60.0), (0.0, 60.0))
+    moved = tuple((x + 4.0, y) for x, y in tile)
+    assert corner_error((*tile[2:], *tile[:2]), tile) == pytest.approx(0, abs=1e-6)
+    assert corner_error(moved, tile) == pytest.approx(0.1)

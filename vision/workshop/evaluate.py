@@ -22,11 +22,13 @@ from assistant.tiles import FACE_DOWN, UNREADABLE, Rack
 from vision.reader import TileReader
 from vision.reading import Reading, SeenTile
 from vision.sources import load_photo
-from vision.workshop.photos import LabelledPhoto, load_truth, split_of
+from vision.workshop.photos import LabelledPhoto, Polygon, load_truth, quadrilateral, split_of
 
 SURE = 0.9
 """A user believes what is read with this confidence."""
 LEAST_OVERLAP = 0.5
+EDGE = 3.0
+"""An outline that comes as near to the picture's edge, in pixels, may be cut."""
 BINS = 10
 
 
@@ -163,10 +165,30 @@ class Calibration:
         return sum(abs(mean - share) * count for mean, share, count in self.bins()) / total
 
 
-def evaluate(folder: Path, split: str | None, reader: TileReader) -> tuple[list[tuple[LabelledPhoto, Reading, Score]], Calibration]:
-    """Reads every labelled photo of `folder`, or those of one split, and scores it. Raises FileNotFoundError, PhotoError."""
+def corner_error(found: Polygon, labelled: Polygon) -> float:
+    """Mean distance of found corners (4, 2) from the labelled ones, as a share of the tile's shorter side.
+
+    The corners may start anywhere. An outline of more than four points is taken as the quadrilateral that fits it best.
+    """
+    truth = quadrilateral(np.asarray(labelled, np.float32))
+    sides = np.linalg.norm(truth - np.roll(truth, 1, 0), axis=1)
+    orders = [np.roll(np.asarray(found), turn, 0) for turn in range(4)]
+    return float(min(np.linalg.norm(order - truth, axis=1).mean() for order in orders) / sides.min())
+
+
+def evaluate(
+    folder: Path, split: str | None, reader: TileReader
+) -> tuple[list[tuple[LabelledPhoto, Reading, Score]], Calibration, list[float]]:
+    """Reads every labelled photo of `folder`, or those of one split, and scores it.
+
+    Returns the score of every photo, the calibration, and the corner errors of all tiles that the picture's edge does not cut.
+
+    Raises:
+        FileNotFoundError, PhotoError: when there is no such folder or photo.
+    """
     results = []
     calibration = Calibration([], [])
+    corner_errors: list[float] = []
     for photo in load_truth(folder):
         if split and split_of(photo) != split:
             continue
@@ -177,7 +199,10 @@ def evaluate(folder: Path, split: str | None, reader: TileReader) -> tuple[list[
         for i, j in match(photo, read) if photo.tiles else []:
             calibration.confidence.append(read[j].confidence)
             calibration.right.append(read[j].guess == truth[i])
-    return results, calibration
+            outline = [polygon for tile, polygon in photo.tiles or () if tile != FACE_DOWN][i]
+            if (np.array(outline) > EDGE).all() and (np.array(outline) < np.array(photo.size) - EDGE).all():
+                corner_errors.append(corner_error(read[j].polygon, outline))
+    return results, calibration, corner_errors
 
 
 def _share(part: float, whole: float) -> str:
@@ -207,7 +232,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--show", action="store_true", help="name every photo that is not read exactly")
     options = parser.parse_args(argv)
     try:
-        results, calibration = evaluate(options.folder, options.split, TileReader())
+        results, calibration, corner_errors = evaluate(options.folder, options.split, TileReader())
     except FileNotFoundError:
         print(f"istaka evaluate: {options.folder} holds no truth.jsonl or a photo it names is missing", file=sys.stderr)
         return 2
@@ -236,6 +261,9 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     _print_table(groups)
     print(f"expected calibration error {100 * calibration.expected_error():.2f}% over {len(calibration.right)} tiles")
+    if corner_errors:
+        median, most = np.quantile(corner_errors, [0.5, 0.9])
+        print(f"corners off by {median:.1%} of the shorter side, nine tenths by less than {most:.1%}: {len(corner_errors)} tiles")
     print("confidence, share right, tiles:")
     for mean, share, count in calibration.bins():
         print(f"  {mean:5.3f} {share:5.3f} {count:6}")

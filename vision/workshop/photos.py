@@ -9,9 +9,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import yaml
+from numpy.typing import NDArray
 
 from assistant.tiles import FACE_DOWN, Rack, Tile
+from vision.straighten import Corners
 
 SPLIT_FILE = Path(__file__).resolve().parents[2] / "datasets" / "photos.yaml"
 RENDERED_HELD_BACK_EVERY = 20
@@ -82,6 +86,28 @@ def load_truth(folder: Path) -> list[LabelledPhoto]:
     """Every labelled photo of a folder with a truth.jsonl. Raises FileNotFoundError when it has none."""
     text = (folder / "truth.jsonl").read_text(encoding="utf-8")
     return [parse_truth(json.loads(line)) for line in text.splitlines() if line.strip()]
+
+
+def quadrilateral(polygon: NDArray[np.float32]) -> Corners:
+    """The four corners (4, 2), clockwise, of an outline that was drawn with any number of points.
+
+    Of a simplified outline, the smallest enclosing quadrilateral and the smallest rectangle the one is taken that
+    shares most with the outline.
+    """
+    hull = cv2.convexHull(polygon.astype(np.float32))
+    around = cv2.arcLength(hull, True)
+    simpler = (cv2.approxPolyDP(hull, share * around, True)[:, 0] for share in np.linspace(0.005, 0.2, 40))
+    guesses = [next((outline for outline in simpler if len(outline) <= 4), hull[:, 0]), cv2.boxPoints(cv2.minAreaRect(hull))]
+    if len(hull) > 4:
+        guesses.append(np.asarray(cv2.minEnclosingConvexPolygon(hull, 4)[1], np.float32).reshape(-1, 2))
+
+    def likeness(quad: Corners) -> float:
+        shared = cv2.intersectConvexConvex(cv2.convexHull(quad), hull)[0]
+        return float(shared / (cv2.contourArea(quad) + cv2.contourArea(hull) - shared)) if len(quad) == 4 else 0.0
+
+    corners = np.asarray(max(guesses, key=likeness), np.float32)
+    across, down = corners[1] - corners[0], corners[2] - corners[1]
+    return corners if across[0] * down[1] - across[1] * down[0] > 0 else corners[::-1].copy()
 
 
 def split_of(photo: LabelledPhoto) -> str:

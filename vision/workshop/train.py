@@ -20,12 +20,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from assistant.tiles import FACE_DOWN
 from vision.locate import corner_input
-from vision.straighten import Corners, Pyramid, straighten, white_balanced
+from vision.straighten import Pyramid, straighten, white_balanced
 from vision.workshop.crops import (
     FACE_DOWN_CLASS,
     NOT_A_TILE_CLASS,
@@ -38,7 +37,7 @@ from vision.workshop.crops import (
     tile_crop,
 )
 from vision.workshop.networks import CornerNet, TileNet, corner_loss
-from vision.workshop.photos import LabelledPhoto, load_truth, split_of
+from vision.workshop.photos import LabelledPhoto, load_truth, quadrilateral, split_of
 from vision.workshop.recover import load_onnx
 
 BATCH = 96
@@ -48,28 +47,6 @@ PHOTO_REPEATS = 3
 """How often a real photo stands in an epoch beside the rendered scenes."""
 LEAST_FIT = -6.0
 """A real outline in which the classifier sees the labelled tile with a smaller log-likelihood may be wrong."""
-
-
-def quadrilateral(polygon: NDArray[np.float32]) -> Corners:
-    """The four corners (4, 2), clockwise, of an outline that was drawn with any number of points.
-
-    Of a simplified outline, the smallest enclosing quadrilateral and the smallest rectangle the one is taken that
-    shares most with the outline.
-    """
-    hull = cv2.convexHull(polygon.astype(np.float32))
-    around = cv2.arcLength(hull, True)
-    simpler = (cv2.approxPolyDP(hull, share * around, True)[:, 0] for share in np.linspace(0.005, 0.2, 40))
-    guesses = [next((outline for outline in simpler if len(outline) <= 4), hull[:, 0]), cv2.boxPoints(cv2.minAreaRect(hull))]
-    if len(hull) > 4:
-        guesses.append(np.asarray(cv2.minEnclosingConvexPolygon(hull, 4)[1], np.float32).reshape(-1, 2))
-
-    def likeness(quad: Corners) -> float:
-        shared = cv2.intersectConvexConvex(cv2.convexHull(quad), hull)[0]
-        return float(shared / (cv2.contourArea(quad) + cv2.contourArea(hull) - shared)) if len(quad) == 4 else 0.0
-
-    corners = np.asarray(max(guesses, key=likeness), np.float32)
-    across, down = corners[1] - corners[0], corners[2] - corners[1]
-    return corners if across[0] * down[1] - across[1] * down[0] > 0 else corners[::-1].copy()
 
 
 class Scenes:

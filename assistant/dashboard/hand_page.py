@@ -34,11 +34,13 @@ SAMPLE = Path(__file__).with_name("sample.jpg")
 PAGE_STYLE = """
 <style>
 .stMainBlockContainer {padding: 1.5rem 1rem 3rem; max-width: 76rem; margin: 0 auto}
+@media (max-width: 640px) {.stMainBlockContainer {padding-bottom: 8rem}}
 .stMainBlockContainer h1 {padding: 0; font-size: 2.2rem}
 .stMainBlockContainer h3 {padding: 0; font-size: 1.25rem}
 </style>
 """
-"""Less room above and around than Streamlit leaves, so that the photo is seen at once on a phone."""
+"""Less room above and around than Streamlit leaves, so that the photo is seen at once on a phone; there the verdict's sentence
+covers the bottom of the page."""
 TYPES = ["jpg", "jpeg", "png", "webp", "heic", "heif"]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import streamlit as st
@@ -49,30 +49,41 @@ def hand_page() -> None:
 
     What is kept has no name that a part of the page has: Streamlit forgets those when another page is drawn.
     """
+    photo_page(
+        texts.NAME,
+        texts.TAGLINE,
+        lambda photo, hand: show_photo(photo, hand) or _show_rack(photo, hand) or show_indicator(hand),
+        _show_verdict,
+    )
+
+
+def photo_page(
+    title: str, tagline: str, show_seen: Callable[[Photo, Hand], str | None], show_judged: Callable[[Photo, Hand], None]
+) -> None:
+    """Draws a page about the photo that this visitor looks at: what is seen in it beside what is said of it.
+
+    Args:
+        show_seen: draws what is seen and returns what was tapped in it.
+        show_judged: draws the judgement.
+    """
     st.html(PAGE_STYLE)
     name, chooser = st.columns(2, gap="medium", vertical_alignment="center")
     with name:
-        st.title(texts.NAME, anchor=False)
-        st.caption(texts.TAGLINE)
+        st.title(title, anchor=False)
+        st.caption(tagline)
     with chooser:
-        choose_photo()
-    shown = shown_hand()
+        _choose_photo()
+    shown: Photo | None = st.session_state.get("shown")
     if shown is None:
         return
-    photo, hand = shown
+    hand = _hands().setdefault(shown.key, Hand(shown.reading))
     seen, judged = st.columns(2, gap="medium")
     with seen:
-        tapped = show_photo(photo, hand) or _show_rack(photo, hand) or show_indicator(hand)
+        tapped = show_seen(shown, hand)
     with judged:
-        _show_verdict(photo, hand)
+        show_judged(shown, hand)
     if tapped is not None:
-        ask(tapped, photo, hand)
-
-
-def shown_hand() -> tuple[Photo, Hand] | None:
-    """The photo that this visitor looks at, and its hand."""
-    photo: Photo | None = st.session_state.get("shown")
-    return None if photo is None else (photo, _hands().setdefault(photo.key, Hand(photo.reading)))
+        _ask(tapped, shown, hand)
 
 
 def _hands() -> dict[str, Hand]:
@@ -87,7 +98,7 @@ def _keep(photo: Photo, hand: Hand) -> None:
     st.rerun()
 
 
-def choose_photo() -> None:
+def _choose_photo() -> None:
     """Asks for a photo. The sample is there until one is given; what was there stays if one cannot be used."""
     way = st.segmented_control(
         texts.WAY, (texts.UPLOAD, texts.CAMERA), default=texts.UPLOAD, key="way", label_visibility="collapsed", required=True
@@ -203,7 +214,7 @@ def _ask_discards(photo: Photo, hand: Hand) -> None:
         st.rerun()
 
 
-def ask(key: str, photo: Photo, hand: Hand) -> None:
+def _ask(key: str, photo: Photo, hand: Hand) -> None:
     """Opens the question about the tile that was tapped."""
     indicator = hand.indicator
     if key == INDICATOR or (indicator is not None and key == indicator.key):

@@ -301,14 +301,14 @@ def _serve(options: argparse.Namespace) -> int:
 def _backup(options: argparse.Namespace) -> int:
     from assistant.backup import backup
 
-    print(f"{backup(options.file, options.db)} tables are in {options.file}")
+    print(f"tables written to {options.file}: {backup(options.file, options.db)}")
     return 0
 
 
 def _restore(options: argparse.Namespace) -> int:
     from assistant.backup import restore
 
-    print(f"{restore(options.file, options.db)} tables are restored from {options.file}")
+    print(f"tables restored from {options.file}: {restore(options.file, options.db)}")
     return 0
 
 

@@ -160,11 +160,13 @@ def test_who_watches_cannot_write(visit: Visit, store: Store) -> None:
 def test_two_who_write_the_same_deal_count_it_once(visit: Visit, store: Store) -> None:
     table, pin = _table(store)
     first, second = _writer(visit, table, pin), _writer(visit, table, pin)
-    for page in (first, second):
+    keys = [page.get_by_role("button", name="Sets and runs (−2)") for page in (first, second)]
+    for page, key in zip((first, second), keys, strict=True):
         _who(page, "Burak")
+        playwright.expect(key).to_be_enabled(timeout=MS)
         _stands_still(page)
-    for page in (first, second):
-        page.get_by_role("button", name="Sets and runs (−2)").evaluate("key => key.click()")  # without waiting for anything
+    for key in keys:
+        key.evaluate("key => key.click()")  # without waiting for anything
     for page in (first, second):
         _scores(page, 18, 20, 18, 18)
     assert store.table(table).last_line == 2

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from assistant.search import FACES, HAND, LONGEST_PIECE, group_faces
 
 SHAPES = ((5, 5, 4), (5, 3, 3, 3), (4, 4, 3, 3))
-"""Sizes of groups that make 14 tiles."""
+"""Sizes of groups that make 14 tiles; `search.py` has them in the flat form that numba takes."""
 NEVER = HAND + 1
 """More tiles than any winning hand has."""
 

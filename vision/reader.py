@@ -21,7 +21,8 @@ MOST_TILES = 120
 """More outlines than this are no table of one set: the least certain are dropped."""
 LEAST_SCORE_FACE_DOWN = 0.65
 """What bears no mark is a tile lying face down only where the locator is as sure as this: boards between tiles and squares
-of cloth look like one. On rendered racks 2% of such false alarms remain, and 45% of the tiles face down."""
+of cloth look like one. The price is that
+more than half of the tiles face down are passed over."""
 
 
 class TileReader:

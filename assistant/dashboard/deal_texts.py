@@ -19,7 +19,6 @@ FALSE_JOKER = "A false joker is turned up"
 FALSE_JOKER_HELP = "It is put back, and both dice are thrown again."
 THROWN_AGAIN = "A false joker is put back: the dice were thrown again."
 STEPS = "Step by step"
-STOCK = "stock"
 TO_MIDDLE = "The top of each stack is drawn towards the middle; the numbers say in which order stacks are taken."
 NOT_FOUR = (
     "This is the formal deal of four players. The rules give none for two or three: deal informally then; everyone takes any "

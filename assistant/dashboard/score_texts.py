@@ -49,7 +49,7 @@ INDICATOR = "The indicator"
 
 FINISHER, NOBODY_FINISHED = "Who finished?", "Nobody: the stock ran out"
 FINISHED_WITH_OKEY, IN_ONE_TURN = "Finished with an okey", "Everything in one turn (elden)"
-OPENED_WITH, SUM_LEFT, OKEYS_LEFT = "Opened with", "Sum left", "Okeys left"
+SUM_LEFT, OKEYS_LEFT = "Sum left", "Okeys left"
 OPENINGS = {"none": "Not opened", "melds": "Sets and runs", "pairs": "Pairs"}
 WRITE_DOWN = "Write the deal down"
 PENALTY, REASON, WRITE_PENALTY = "Penalty", "What for?", "Write the penalty down"

@@ -230,13 +230,11 @@ def rack_scene(rng: np.random.Generator, height: float, thickness: float) -> Sce
     pool = _full_set(rng)
     shape = random_rack(rng, height, thickness)
     scene = stand(shape, random_rows(rng, shape, pool), height, thickness)
-    _loose(rng, scene, pool, height, thickness, len(shape.panels) * shape.depth, shape.length)
+    _loose(rng, scene, pool, thickness, len(shape.panels) * shape.depth, shape.length)
     return scene
 
 
-def _loose(
-    rng: np.random.Generator, scene: Scene, pool: list[tuple[Tile, int]], height: float, thickness: float, behind: float, length: float
-) -> None:
+def _loose(rng: np.random.Generator, scene: Scene, pool: list[tuple[Tile, int]], thickness: float, behind: float, length: float) -> None:
     """Indicator, stacks and discards on the table around the rack, added to `scene`."""
     pick = rng.uniform
     spots: list[PlacedTile] = []

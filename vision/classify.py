@@ -13,6 +13,8 @@ from vision.weights import MODELS, open_network
 
 Chances = NDArray[np.float32]
 
+FEATURES = "features"
+"""The network's output of what its heads see of a tile (N, 192): tiles that look alike lie close together there."""
 SURE_OF_TURN = 0.95
 """Below this chance of being upright a tile is also looked at in the other likely turn."""
 TURNED_INTO_EACH_OTHER = (5, 8)

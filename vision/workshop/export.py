@@ -10,10 +10,12 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import onnx
 import onnxruntime
 import torch
 from torch import nn
 
+from vision.classify import FEATURES
 from vision.locate import CORNER_SIZE
 from vision.straighten import TILE_SIZE
 from vision.weights import MODELS
@@ -49,6 +51,28 @@ def export_network(net: nn.Module, shape: tuple[int, int, int], outputs: list[st
     return difference
 
 
+def expose_features(path: Path) -> None:
+    """Makes what the classifier's heads see the last output of its ONNX file, for sets that are taught; all else stays.
+
+    Raises ExportError when the file holds no classifier.
+    """
+    model = onnx.load(str(path))
+    graph = model.graph
+    if FEATURES in (output.name for output in graph.output):
+        return
+    head = next((node for node in graph.node if "number" in node.output), None)
+    if head is None:
+        raise ExportError(f"{path.name} has no output `number`: it is no classifier")
+    inner = head.input[0]
+    for node in graph.node:
+        for names in (node.input, node.output):
+            names[:] = [FEATURES if name == inner else name for name in names]
+    width = next(tensor.dims[1] for tensor in graph.initializer if tensor.name == head.input[1])
+    graph.output.append(onnx.helper.make_tensor_value_info(FEATURES, onnx.TensorProto.FLOAT, ["n", width]))
+    onnx.checker.check_model(model)
+    onnx.save(model, str(path))
+
+
 def export_locator(checkpoint: Path, path: Path) -> None:
     """Writes Ultralytics' checkpoint to `path`, for pictures of any multiple of 32 pixels."""
     from vision.workshop.yolo import YOLO
@@ -82,6 +106,8 @@ def main(argv: list[str] | None = None) -> int:
             net.load_state_dict(torch.load(checkpoint))
             difference = export_network(net, shape, outputs, options.models / f"{name}.onnx")
             print(f"{name}.onnx: differs from PyTorch by at most {difference:.1e}")
+            if name == "tiles":
+                expose_features(options.models / "tiles.onnx")
             done += 1
     if locator.exists():
         export_locator(locator, options.models / "locator.onnx")

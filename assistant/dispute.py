@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
 from assistant.groups import Kind, Named, Placed, name_group
+from assistant.reasons import Reason
 from assistant.rules import CLASSIC, Rules
 from assistant.search import HAND
-from assistant.solver import PAIRS, HandError, check_hand, solve
-from assistant.tiles import COPIES, FALSE_JOKER, Rack, Tile, okey_of
+from assistant.solver import PAIRS, check_hand, check_tiles, solve
+from assistant.tiles import Rack, Tile, okey_of
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Judgement:
     groups: tuple[Named, ...]
     fifteenth: Tile | None
     okey_last: bool
-    reason: str | None
+    reason: Reason | None
     could_win: bool
     arrangement: tuple[tuple[Placed, ...], ...]
 
@@ -50,11 +50,11 @@ class Judgement:
                 {
                     "tiles": [str(placed) for placed in group.placed],
                     "kind": None if group.kind is None else group.kind.value,
-                    "reason": group.reason,
+                    "reason": None if group.reason is None else str(group.reason),
                 }
                 for group in self.groups
             ],
-            "reason": self.reason,
+            "reason": None if self.reason is None else str(self.reason),
             "could_win": self.could_win,
             "arrangement": [[str(placed) for placed in group] for group in self.arrangement],
         }
@@ -70,7 +70,10 @@ def check(rack: Rack, indicator: Tile | None, rules: Rules = CLASSIC) -> Judgeme
         HandError, NotationError: when there can be no such hand.
     """
     tiles = rack.tiles
-    _check_tiles(tiles, indicator)
+    if indicator is None:
+        check_tiles(tiles)
+    else:
+        check_hand(tiles, indicator)
     okey = None if indicator is None else okey_of(indicator)
     shown = list(rack.groups)
     alone = [number for number, group in enumerate(shown) if len(group) == 1]
@@ -95,32 +98,19 @@ def check(rack: Rack, indicator: Tile | None, rules: Rules = CLASSIC) -> Judgeme
     return Judgement(win, groups, fifteenth, fifteenth is not None and fifteenth == okey, reason, could_win, arrangement)
 
 
-def _check_tiles(tiles: list[Tile], indicator: Tile | None) -> None:
-    """Raises HandError for tiles that no one set holds; the indicator need not be known."""
-    if indicator is not None:
-        check_hand(tiles, indicator)
-        return
-    if not tiles:
-        raise HandError("the hand has no tiles: write them as R5 K6 B7 | ...")
-    for tile, count in Counter(tiles).items():
-        if not tile.is_numbered and tile != FALSE_JOKER:
-            raise HandError(f"the hand holds a tile that was not read ({tile}): say which tile it is")
-        if count > COPIES:
-            raise HandError(f"{count} copies of {tile} are given: a set has {COPIES}; correct one of them")
-
-
-def _as_it_lies(groups: tuple[Named, ...], count: int) -> tuple[str | None, str | None]:
+def _as_it_lies(groups: tuple[Named, ...], count: int) -> tuple[str | None, Reason | None]:
     """How the groups win, or the first reason why they do not."""
     for number, group in enumerate(groups, start=1):
-        if group.kind is None:
-            alone = len(group.placed) == 1
-            return None, f"group {number} is a single tile" if alone else f"group {number} is no set and no run: {group.reason}"
+        if group.reason is not None:
+            if len(group.placed) == 1:
+                return None, Reason("group {group} is a single tile", group=number)
+            return None, Reason("group {group} is no set and no run: {why}", group=number, why=group.reason)
     pairs = sum(group.kind is Kind.PAIR for group in groups)
     if count != HAND:
-        return None, f"{count} tiles lie in groups; a winning hand has {HAND}"
+        return None, Reason("{count} tiles lie in groups; a winning hand has {hand}", count=count, hand=HAND)
     if pairs == 0:
         return "melds", None
     if pairs == PAIRS == len(groups):
         return "pairs", None
     number = next(number for number, group in enumerate(groups, start=1) if group.kind is Kind.PAIR)
-    return None, f"group {number} is a pair: pairs win only as seven pairs"
+    return None, Reason("group {group} is a pair: pairs win only as seven pairs", group=number)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from assistant.reasons import Reason
 from assistant.rules import CLASSIC, Rules
 from assistant.tiles import COLOURS, FALSE_JOKER, NUMBERS, Tile
 
@@ -36,7 +37,7 @@ class Named:
 
     kind: Kind | None
     placed: tuple[Placed, ...]
-    reason: str | None
+    reason: Reason | None
 
 
 def face_of(tile: Tile, okey: Tile | None, rules: Rules = CLASSIC) -> Tile | None:
@@ -62,13 +63,13 @@ def name_group(tiles: Sequence[Tile], okey: Tile | None, rules: Rules = CLASSIC)
     faces = [face_of(tile, okey, rules) for tile in tiles]
     bare = tuple(Placed(tile, face or tile) for tile, face in zip(tiles, faces, strict=True))
     if len(tiles) < 2:
-        return Named(None, bare, "a single tile is no group")
+        return Named(None, bare, Reason("a single tile is no group"))
     known = [face for face in faces if face is not None]
     if len(tiles) == 2:
         if len(set(known)) <= 1:
             face = known[0] if known else (okey or tiles[0])
             return Named(Kind.PAIR, tuple(Placed(tile, face) for tile in tiles), None)
-        return Named(None, bare, f"a pair needs two identical tiles: {known[0]} and {known[1]} differ")
+        return Named(None, bare, Reason("a pair needs two identical tiles: {one} and {other} differ", one=known[0], other=known[1]))
     for kind, wanted in ((Kind.RUN, _run_faces(known, len(tiles), rules)), (Kind.SET, _set_faces(known, len(tiles)))):
         if wanted is not None:
             return Named(kind, _assign(tiles, faces, wanted), None)
@@ -108,22 +109,32 @@ def _assign(tiles: Sequence[Tile], faces: list[Tile | None], wanted: list[Tile])
     return tuple(Placed(own[face] if face in own else wild.pop(0), face) for face in wanted)
 
 
-def _refusal(known: list[Tile], length: int, rules: Rules) -> str:
+def _refusal(known: list[Tile], length: int, rules: Rules) -> Reason:
     """Why tiles that are no run and no set are neither, in one sentence."""
     numbers = {tile.number for tile in known}
-    colours = {tile.colour for tile in known}
-    twice = [str(tile) for tile, count in Counter(known).items() if count > 1]
+    twice = next((tile for tile, count in Counter(known).items() if count > 1), None)
     if len(numbers) == 1:
-        if length > 4:
-            return f"a set has three or four tiles, not {length}"
-        double = twice[0] if twice else str(known[0])
-        return f"a set needs different colours: {double} twice"
-    if len(colours) == 1:
-        if twice:
-            return f"a run needs every number once: {twice[0]} twice"
-        if ({13, 1} <= numbers and 2 in numbers) or (1 in numbers and 13 in numbers and not rules.high_one):
-            return "1 is low before 2 or high after 13, never both" if rules.high_one else "1 is only low before 2 in these rules"
-        ordered = sorted(number for number in numbers if number is not None)
-        gap = next((n for n in range(ordered[0], ordered[-1]) if n not in numbers), None)
-        return f"a run needs numbers in sequence: {known[0].colour.value if known[0].colour else ''}{gap} is missing"
-    return "a run needs one colour and a set one number: these tiles share neither"
+        if length > len(COLOURS):
+            return Reason("a set has three or four tiles, not {count}", count=length)
+        return Reason("a set needs different colours: {tile} twice", tile=twice or known[0])
+    if len({tile.colour for tile in known}) > 1:
+        return Reason("a run needs one colour and a set one number: these tiles share neither")
+    if length > len(NUMBERS):
+        return Reason("a run has {most} tiles at most, not {count}", most=len(NUMBERS), count=length)
+    if twice:
+        return Reason("a run needs every number once: {tile} twice", tile=twice)
+    if {1, 13} <= numbers and not rules.high_one:
+        return Reason("1 is only low before 2 in these rules")
+    if {1, 2, 13} <= numbers:
+        return Reason("1 is low before 2 or high after 13, never both")
+    lacking = _missing_from_run(known, length, rules.high_one)
+    return Reason("a run needs numbers in sequence: {tile} is missing", tile=lacking)
+
+
+def _missing_from_run(known: list[Tile], length: int, high_one: bool) -> Tile:
+    """The first tile that a broken run of one colour lacks, those that its wild tiles stand for left out."""
+    numbers = sorted(tile.number for tile in known if tile.number is not None)
+    if high_one and numbers[0] == 1 and numbers[1] > len(NUMBERS) // 2:
+        numbers = [*numbers[1:], 14]
+    gaps = [number for number in range(numbers[0], numbers[-1]) if number not in numbers]
+    return Tile(known[0].colour, gaps[length - len(known)])

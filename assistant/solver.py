@@ -12,10 +12,11 @@ from functools import lru_cache
 from typing import Any
 
 from assistant.groups import Placed, face_of
+from assistant.reasons import Reason
 from assistant.rules import CLASSIC, Rules
 from assistant.search import HAND, Searches
 from assistant.targets import Targets
-from assistant.tiles import COPIES, FALSE_JOKER, NUMBERED_TILES, Tile, okey_of
+from assistant.tiles import COPIES, FACE_DOWN, FALSE_JOKER, NUMBERED_TILES, UNREADABLE, Tile, okey_of
 
 FACES = NUMBERED_TILES
 PAIRS = 7
@@ -25,6 +26,10 @@ MOST_TILES = 22
 
 class HandError(ValueError):
     """A hand that cannot be: too many tiles, three copies of one, a tile that was not read."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 @dataclass(frozen=True)
@@ -92,21 +97,29 @@ class Counted:
 def check_hand(tiles: Sequence[Tile], indicator: Tile, seen: Iterable[Tile] = ()) -> None:
     """Raises HandError or NotationError with a sentence for the user when no such hand can be."""
     okey_of(indicator)
-    if not tiles:
-        raise HandError("the hand has no tiles: give 1 to 22, 14 for a verdict")
-    if len(tiles) > MOST_TILES:
-        raise HandError(f"the hand has {len(tiles)} tiles: at most {MOST_TILES} can be judged")
-    for tile in tiles:
-        if not tile.is_numbered and tile != FALSE_JOKER:
-            raise HandError(f"the hand holds a tile that was not read ({tile}): say which tile it is")
+    check_tiles(tiles)
     copies = Counter([*tiles, indicator])
-    for tile, count in copies.items():
-        if count > COPIES:
-            where = ", the indicator included" if tile == indicator else ""
-            raise HandError(f"{count} copies of {tile} are given{where}: a set has {COPIES}; correct one of them")
+    if copies[indicator] > COPIES:
+        template = "{count} copies of {tile} are given, the indicator included: a set has {copies}; correct one of them"
+        raise HandError(Reason(template, count=copies[indicator], tile=indicator, copies=COPIES))
     for tile, count in (copies + Counter(seen)).items():
+        if count > COPIES and tile not in (FACE_DOWN, UNREADABLE):
+            template = "{count} copies of {tile} are in the hand, the indicator and those seen: a set has {copies}"
+            raise HandError(Reason(template, count=count, tile=tile, copies=COPIES))
+
+
+def check_tiles(tiles: Sequence[Tile]) -> None:
+    """Raises HandError when no one set holds these tiles, or no hand has so many."""
+    if not tiles:
+        raise HandError(Reason("the hand has no tiles: give 1 to {most}, {hand} for a verdict", most=MOST_TILES, hand=HAND))
+    if len(tiles) > MOST_TILES:
+        raise HandError(Reason("the hand has {count} tiles: at most {most} can be judged", count=len(tiles), most=MOST_TILES))
+    for tile, count in Counter(tiles).items():
+        if tile in (FACE_DOWN, UNREADABLE):
+            raise HandError(Reason("the hand holds a tile that was not read ({tile}): say which tile it is", tile=tile))
         if count > COPIES:
-            raise HandError(f"{count} copies of {tile} are in the hand, the indicator and those seen: a set has {COPIES}")
+            template = "{count} copies of {tile} are given: a set has {copies}; correct one of them"
+            raise HandError(Reason(template, count=count, tile=tile, copies=COPIES))
 
 
 def missing_pairs(held: Sequence[int], drawable: Sequence[int], spare: int) -> int | None:

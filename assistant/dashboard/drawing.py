@@ -229,7 +229,7 @@ def judgement_html(disputed: Disputed) -> str:
 
 
 def _judged_group(number: int, group: Named) -> str:
-    said = texts.GROUP_KINDS[group.kind] + "." if group.kind else texts.sentence(group.reason or "")
+    said = texts.GROUP_KINDS[group.kind] + "." if group.kind else texts.sentence(str(group.reason or ""))
     return _judged_row("sure" if group.kind else "refused", "".join(map(_placed, group.placed)), texts.group_number(number), said)
 
 

@@ -261,7 +261,7 @@ def judgement(judged: Judgement, as_laid: bool) -> str:
     if judged.valid:
         how = "With seven pairs." if judged.win == "pairs" else "With sets and runs."
         return how if as_laid else f"{how} It does not lie group by group, which this table does not ask for."
-    said = sentence(judged.reason or "")
+    said = sentence(str(judged.reason or ""))
     if judged.could_win:
         return f"{said} Laid in another order the same tiles win: this table asks for a hand that lies group by group."
     return f"{said} These tiles do not win in any other order."

@@ -122,7 +122,7 @@ def disputed(rack: str, strict: bool = True) -> tuple[str, list[str | None]]:
     judgement = dispute(Hand(reading_of(rack, "K11")), replace(CLASSIC, strict_layout=strict)).judgement
     assert judgement is not None
     as_laid = all(group.kind for group in judgement.groups)
-    return texts.judgement(judgement, as_laid), [group.reason for group in judgement.groups]
+    return texts.judgement(judgement, as_laid), [group.reason and str(group.reason) for group in judgement.groups]
 
 
 def test_a_shown_hand_is_valid_as_it_lies() -> None:

@@ -100,12 +100,24 @@ def check_hand(tiles: Sequence[Tile], indicator: Tile, seen: Iterable[Tile] = ()
     check_tiles(tiles)
     copies = Counter([*tiles, indicator])
     if copies[indicator] > COPIES:
-        template = "{count} copies of {tile} are given, the indicator included: a set has {copies}; correct one of them"
-        raise HandError(Reason(template, count=copies[indicator], tile=indicator, copies=COPIES))
+        raise HandError(
+            Reason(
+                "{count} copies of {tile} are given, the indicator included: a set has {copies}; correct one of them",
+                count=copies[indicator],
+                tile=indicator,
+                copies=COPIES,
+            )
+        )
     for tile, count in (copies + Counter(seen)).items():
         if count > COPIES and tile not in (FACE_DOWN, UNREADABLE):
-            template = "{count} copies of {tile} are in the hand, the indicator and those seen: a set has {copies}"
-            raise HandError(Reason(template, count=count, tile=tile, copies=COPIES))
+            raise HandError(
+                Reason(
+                    "{count} copies of {tile} are in the hand, the indicator and those seen: a set has {copies}",
+                    count=count,
+                    tile=tile,
+                    copies=COPIES,
+                )
+            )
 
 
 def check_tiles(tiles: Sequence[Tile]) -> None:
@@ -118,8 +130,9 @@ def check_tiles(tiles: Sequence[Tile]) -> None:
         if tile in (FACE_DOWN, UNREADABLE):
             raise HandError(Reason("the hand holds a tile that was not read ({tile}): say which tile it is", tile=tile))
         if count > COPIES:
-            template = "{count} copies of {tile} are given: a set has {copies}; correct one of them"
-            raise HandError(Reason(template, count=count, tile=tile, copies=COPIES))
+            raise HandError(
+                Reason("{count} copies of {tile} are given: a set has {copies}; correct one of them", count=count, tile=tile, copies=COPIES)
+            )
 
 
 def missing_pairs(held: Sequence[int], drawable: Sequence[int], spare: int) -> int | None:

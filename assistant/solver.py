@@ -5,6 +5,7 @@ Here tiles become the numbers that `search.py` works on, and its answers become 
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from assistant.reasons import Reason
 from assistant.rules import CLASSIC, Rules
 from assistant.search import HAND, Searches
 from assistant.targets import Targets
-from assistant.tiles import COPIES, FACE_DOWN, FALSE_JOKER, NUMBERED_TILES, UNREADABLE, Tile, okey_of
+from assistant.tiles import COPIES, FACE_DOWN, FALSE_JOKER, NUMBERED_TILES, TILES, UNREADABLE, Tile, okey_of
 
 FACES = NUMBERED_TILES
 PAIRS = 7
@@ -135,6 +136,12 @@ def check_tiles(tiles: Sequence[Tile]) -> None:
             )
 
 
+_PAIR_KINDS = ((0, 0), (1, 0), (1, 1), (2, 0), (2, 1), (2, 2))
+"""What a pair may lack: so many tiles, so many of them that no draw but a wild tile's brings; the best first."""
+_PAIR_KIND = [[_PAIR_KINDS.index((2 - own, max(0, 2 - own - more))) for more in range(3)] for own in range(3)]
+"""The kind of a face's pair, by how many are held and how many can be drawn."""
+
+
 def missing_pairs(held: Sequence[int], drawable: Sequence[int], spare: int) -> int | None:
     """Fewest tiles that a hand lacks of seven pairs, those that its wild tiles will be included; None if never.
 
@@ -143,12 +150,13 @@ def missing_pairs(held: Sequence[int], drawable: Sequence[int], spare: int) -> i
     Args:
         spare: wild tiles held or drawable; a tile that cannot be drawn must be one of them.
     """
+    many = [0] * len(_PAIR_KINDS)
+    for own, more in zip(held, drawable, strict=True):
+        many[_PAIR_KIND[min(own, 2)][min(more, 2)]] += 1
     pairs, missing = 0, 0
-    for lacks, wild in ((0, 0), (1, 0), (1, 1), (2, 0), (2, 1), (2, 2)):
-        for face in range(len(FACES)):
-            lacking = 2 - min(held[face], 2)
-            if pairs < PAIRS and wild <= spare and lacking == lacks and lacking - min(lacking, drawable[face]) == wild:
-                pairs, missing, spare = pairs + 1, missing + lacks, spare - wild
+    for (lacks, wild), faces in zip(_PAIR_KINDS, many, strict=True):
+        made = min(faces, PAIRS - pairs, spare // wild if wild else PAIRS)
+        pairs, missing, spare = pairs + made, missing + made * lacks, spare - made * wild
     return missing if pairs == PAIRS else None
 
 
@@ -158,35 +166,39 @@ class Judge:
     def __init__(self, tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile], rules: Rules) -> None:
         self.okey = okey_of(indicator)
         self.rules = rules
-        self.gone = Counter([indicator, *seen])
+        self.gone = [indicator, *seen]
         self.searches = _searches(rules.high_one)
         self.tiles = sorted(tiles, key=tile_order)
 
     def face(self, tile: Tile) -> int | None:
         """The face that the tile must stand for, None if it is wild."""
         face = face_of(tile, self.okey, self.rules)
-        return None if face is None else _FACE_NUMBER[face]
+        return None if face is None else face.code
 
     def hand(self, tiles: Iterable[Tile]) -> Counted:
         """The tiles as the searches see them."""
-        counts, wild = [0] * len(FACES), 0
-        for tile in tiles:
-            face = self.face(tile)
-            if face is None:
-                wild += 1
-            else:
-                counts[face] += 1
-        return Counted(counts, wild)
+        return self._faces(_tally(tiles))
 
-    def unseen(self, tiles: Sequence[Tile]) -> dict[Tile, int]:
+    def unseen(self, tiles: Iterable[Tile]) -> dict[Tile, int]:
         """Every tile of which a copy is neither in the hand nor seen, and how many are."""
-        known = self.gone + Counter(tiles)
-        copies = {tile: COPIES - known[tile] for tile in (*FACES, FALSE_JOKER)}
-        return {tile: count for tile, count in copies.items() if count > 0}
+        return {tile: count for tile, count in zip(_DRAWN, self._left(tiles), strict=True) if count > 0}
 
-    def supply(self, tiles: Sequence[Tile]) -> Counted:
+    def supply(self, tiles: Iterable[Tile]) -> Counted:
         """What can be drawn, as the searches see it."""
-        return self.hand(tile for tile, count in self.unseen(tiles).items() for _ in range(count))
+        return self._faces(self._left(tiles))
+
+    def _left(self, tiles: Iterable[Tile]) -> list[int]:
+        """How many of each tile are neither in the hand nor seen, by their codes."""
+        return [max(0, COPIES - count) for count in _tally(itertools.chain(self.gone, tiles))]
+
+    def _faces(self, counts: list[int]) -> Counted:
+        """How many of each tile as how many stand for each face, and how many are wild."""
+        *faces, jokers = counts
+        wild, faces[self.okey.code] = faces[self.okey.code], 0
+        if self.rules.false_joker_wild:
+            return Counted(faces, wild + jokers)
+        faces[self.okey.code] = jokers
+        return Counted(faces, wild)
 
     def win(self, hand: Counted) -> str | None:
         """How 14 of the hand's 14 or 15 tiles win; sets and runs are named first where both would do."""
@@ -228,8 +240,12 @@ class Judge:
         """Faces, as bits, that make 14 tiles win by pairs when drawn."""
         if missing_pairs(hand.counts, _EVERYTHING, hand.wild) != hand.wild + 1:
             return 0
-        drawn = ([*hand.counts[:face], hand.counts[face] + 1, *hand.counts[face + 1 :]] for face in range(len(FACES)))
-        return sum(1 << face for face, counts in enumerate(drawn) if missing_pairs(counts, _NOTHING, hand.wild) is not None)
+        completing = {}  # how many of it are held is all that matters of a face
+        for own in set(hand.counts):
+            drawn = list(hand.counts)
+            drawn[drawn.index(own)] += 1
+            completing[own] = missing_pairs(drawn, _NOTHING, hand.wild) is not None
+        return sum(1 << face for face, own in enumerate(hand.counts) if completing[own])
 
     def arrangement(self, tiles: Sequence[Tile], win: str | None) -> tuple[tuple[tuple[Placed, ...], ...], tuple[Tile, ...]]:
         """The best groups of these tiles, or the winning ones, and the tiles left over."""
@@ -256,13 +272,21 @@ class Judge:
     def _pairs(self, hand: Counted) -> list[tuple[int, ...]]:
         """Seven pairs of a hand that has them: whole ones first, then those that a wild tile completes."""
         faces = sorted((face for face in range(len(FACES)) if hand.counts[face]), key=lambda face: (-hand.counts[face], face))
-        okey = _FACE_NUMBER[self.okey]
-        return [(face, face) for face in [*faces[:PAIRS], *[okey] * (PAIRS - len(faces))]]
+        return [(face, face) for face in [*faces[:PAIRS], *[self.okey.code] * (PAIRS - len(faces))]]
 
 
-_FACE_NUMBER = {tile: number for number, tile in enumerate(FACES)}
+_DRAWN = TILES[: FALSE_JOKER.code + 1]
+"""The tiles that can be drawn, by their codes."""
 _NOTHING = [0] * len(FACES)
 _EVERYTHING = [2] * len(FACES)
+
+
+def _tally(tiles: Iterable[Tile]) -> list[int]:
+    """How many of each tile that can be drawn there are, by their codes."""
+    counts = [0] * len(TILES)
+    for tile in tiles:
+        counts[tile.code] += 1
+    return counts[: len(_DRAWN)]
 
 
 @lru_cache(maxsize=2)
@@ -272,7 +296,7 @@ def _searches(high_one: bool) -> Searches:
 
 def tile_order(tile: Tile) -> int:
     """By colour and number, false jokers last."""
-    return _FACE_NUMBER.get(tile, len(FACES))
+    return tile.code
 
 
 def solve(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rules: Rules = CLASSIC) -> Verdict:
@@ -298,11 +322,13 @@ def solve(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rul
         return _winning(judge, melds, pairs)
     arrangement, left = judge.arrangement(judge.tiles, None)
     # Lacking one tile more than it has wild ones, a hand wins with any of them: the wild tiles stand for the others.
-    missing, targets = judge.hand(judge.tiles).wild + 1, judge.targets(judge.tiles)
-    if len(tiles) == HAND:
-        discard, outs = None, judge.outs(judge.tiles, targets.lacking(missing)) if distance == 1 else ()
+    missing = judge.hand(judge.tiles).wild + 1
+    if len(tiles) > HAND:
+        discard, outs = _best_discard(judge, left, distance, judge.targets(judge.tiles).lacking_without(missing) if melds == 1 else {})
     else:
-        discard, outs = _best_discard(judge, left, distance, targets.lacking_without(missing) if distance == 1 else {})
+        discard, outs = None, ()
+        if distance == 1:
+            outs = judge.outs(judge.tiles, judge.targets(judge.tiles).lacking(missing) if melds == 1 else 0)
     return Verdict(judge.okey, None, distance, melds, pairs, arrangement, left, discard, outs)
 
 
@@ -336,12 +362,12 @@ def _best_discard(judge: Judge, left: Sequence[Tile], distance: int | None, meld
     choices = sorted(set(judge.tiles), key=lambda tile: (judge.face(tile) is None, tile not in left, tile_order(tile)))
     best: tuple[int, Tile, tuple[Out, ...]] | None = None
     for tile in choices:
-        judge.gone[tile] += 1  # a tile that is discarded cannot be drawn again
+        judge.gone.append(tile)  # a tile that is discarded cannot be drawn again
         kept = without(judge.tiles, tile)
         face = judge.face(tile)
         keeps = distance is None or judge.keeps(kept, distance)
         outs = judge.outs(kept, 0 if face is None else melding.get(face, 0)) if keeps and distance == 1 else ()
-        judge.gone[tile] -= 1
+        judge.gone.pop()
         chances = sum(out.unseen for out in outs)
         if keeps and (best is None or chances > best[0]):
             best = (chances, tile, outs)

@@ -7,7 +7,7 @@ In a rack tiles are separated by spaces, `|` is a gap between groups, `/` starts
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 
@@ -26,6 +26,7 @@ class Colour(Enum):
 
 COLOURS: tuple[Colour, ...] = tuple(Colour)
 NUMBERS = range(1, 14)
+SYMBOLS = ("J", "#", "?")
 COPIES = 2
 """How many of each numbered tile, and how many false jokers, one set holds."""
 
@@ -36,6 +37,9 @@ class Tile:
 
     Use the constants `FALSE_JOKER`, `FACE_DOWN` and `UNREADABLE` for tiles without a number.
 
+    Attributes:
+        code: 0 to 51 for the numbered tiles, colour by colour, then 52 for `J`, 53 for `#` and 54 for `?`.
+
     >>> Tile.parse("r5") == Tile(Colour.RED, 5)
     True
     >>> str(Tile(Colour.BLACK, 13))
@@ -45,13 +49,21 @@ class Tile:
     colour: Colour | None
     number: int | None
     symbol: str = ""
+    code: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.symbol:
-            if self.symbol not in ("J", "#", "?") or self.colour or self.number is not None:
+            if self.symbol not in SYMBOLS or self.colour or self.number is not None:
                 raise NotationError(f"a tile's symbol must be J, # or ?, alone, but got {self.symbol!r}")
-        elif self.colour is None or self.number not in NUMBERS:
+            code = len(COLOURS) * len(NUMBERS) + SYMBOLS.index(self.symbol)
+        elif self.colour is None or self.number is None or self.number not in NUMBERS:
             raise NotationError(f"a tile's number must be 1 to 13 with a colour, but got {self.number!r}")
+        else:
+            code = COLOURS.index(self.colour) * len(NUMBERS) + NUMBERS.index(self.number)
+        object.__setattr__(self, "code", code)
+
+    def __hash__(self) -> int:
+        return self.code  # tiles are counted by the million
 
     @classmethod
     def parse(cls, text: str) -> Tile:
@@ -59,15 +71,10 @@ class Tile:
 
         Raises NotationError when it is no tile.
         """
-        word = text.strip().upper()
-        if word in ("J", "#", "?"):
-            return cls(None, None, word)
-        digits = word[1:]
-        if word[:1] in _COLOUR_OF_LETTER and digits.isascii() and digits.isdigit() and digits[0] != "0":
-            number = int(digits)
-            if number in NUMBERS:
-                return cls(_COLOUR_OF_LETTER[word[0]], number)
-        raise NotationError(f"{text.strip()!r} is no tile: write R, K, B or Y with a number from 1 to 13, J, # or ?")
+        tile = _WRITTEN.get(text.strip().upper())
+        if tile is None:
+            raise NotationError(f"{text.strip()!r} is no tile: write R, K, B or Y with a number from 1 to 13, J, # or ?")
+        return tile
 
     def __str__(self) -> str:
         return self.symbol or f"{self.colour.value if self.colour else ''}{self.number}"
@@ -78,14 +85,16 @@ class Tile:
         return not self.symbol
 
 
-_COLOUR_OF_LETTER = {colour.value: colour for colour in Colour}
-
 FALSE_JOKER = Tile(None, None, "J")
 FACE_DOWN = Tile(None, None, "#")
 UNREADABLE = Tile(None, None, "?")
 
 NUMBERED_TILES: tuple[Tile, ...] = tuple(Tile(colour, number) for colour in COLOURS for number in NUMBERS)
 """The 52 different numbered tiles, colour by colour."""
+TILES: tuple[Tile, ...] = (*NUMBERED_TILES, FALSE_JOKER, FACE_DOWN, UNREADABLE)
+"""Every tile at its code."""
+
+_WRITTEN = {str(tile): tile for tile in TILES}
 
 
 def parse_tiles(text: str) -> list[Tile]:

@@ -96,6 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     serving = add("serve", _serve, "open the dashboard")
     serving.add_argument("--host", default="localhost", help="0.0.0.0 to be reached from the table's phones")
     serving.add_argument("--port", type=int, default=8501)
+    serving.add_argument("--https", action="store_true", help="encrypted, with a certificate of its own: phones give their camera only so")
     _add_database(serving)
 
     backing = add("backup", _backup, "write all tables and their scores to a file")
@@ -295,7 +296,7 @@ def _describe_judgement(judgement: Judgement) -> str:
 def _serve(options: argparse.Namespace) -> int:
     from assistant.serve import serve
 
-    return serve(options.host, options.port, options.db)
+    return serve(options.host, options.port, options.db, options.https)
 
 
 def _backup(options: argparse.Namespace) -> int:

@@ -7,24 +7,33 @@ import socket
 import subprocess
 import sys
 from importlib.util import find_spec
+from ipaddress import ip_address
 from pathlib import Path
 
+import psutil
 import segno
 
+from assistant.certificate import kept_certificate
 from assistant.dashboard.options import STREAMLIT_OPTIONS
 from assistant.store import URL_VARIABLE, Store
 
 APP = Path(__file__).parent / "dashboard" / "app.py"
 EVERYWHERE = "0.0.0.0"
+PHONE_WARNS = (
+    "The phone will warn once that the connection is not private, because this computer vouches for itself: tap “Show Details” and "
+    "“visit this website” on an iPhone, “Advanced” and “Proceed” on Android."
+)
 
 
-def serve(host: str, port: int, database: str | None = None) -> int:
+def serve(host: str, port: int, database: str | None = None, https: bool = False) -> int:
     """Runs the dashboard until it is stopped; returns its exit status. The score is kept in `database`, any SQLAlchemy URL.
 
-    Prints the address, and for `0.0.0.0` the address in the local network with a QR code to scan.
+    Prints the address, and for `0.0.0.0` the addresses in the local network, the first with a QR code to scan. Browsers give
+    a page the camera only through `https` or on this machine.
 
     Raises:
-        ValueError: when the port is taken, Streamlit is missing or the database cannot be used; the message says what to do.
+        ValueError: when the port is taken, Streamlit is missing, or the database or the certificate cannot be used; the
+            message says what to do.
     """
     if find_spec("streamlit") is None:
         raise ValueError("streamlit is not installed: run pip install istaka again")
@@ -33,18 +42,38 @@ def serve(host: str, port: int, database: str | None = None) -> int:
     if database is not None:
         Store(database).close()
         environment[URL_VARIABLE] = database
-    print(f"istaka: http://{'localhost' if host == EVERYWHERE else host}:{port}", flush=True)
-    if host == EVERYWHERE:
-        address = f"http://{lan_address()}:{port}"
-        print(f"istaka in this network: {address}")
-        segno.make(address).terminal(compact=True)
-        sys.stdout.flush()
     options = {"server.address": host, "server.port": str(port), "server.headless": "true", **STREAMLIT_OPTIONS}
+    if https:
+        certificate = str(kept_certificate(_names(host)))
+        options |= {"server.sslCertFile": certificate, "server.sslKeyFile": certificate}
+    _say_where("https" if https else "http", host, port)
     command = [sys.executable, "-m", "streamlit", "run", str(APP), *(f"--{name}={value}" for name, value in options.items())]
     try:
         return subprocess.call(command, env=environment, stdout=subprocess.DEVNULL)
     except KeyboardInterrupt:
         return 0
+
+
+def _say_where(scheme: str, host: str, port: int) -> None:
+    """Prints the addresses of the dashboard."""
+    print(f"istaka: {scheme}://{'localhost' if host == EVERYWHERE else host}:{port}", flush=True)
+    if host == EVERYWHERE:
+        in_network = [f"{scheme}://{address}:{port}" for address in lan_addresses()]
+        print(f"istaka in this network: {' or '.join(in_network) or 'none, this computer is not connected'}")
+        if in_network:
+            segno.make(in_network[0]).terminal(compact=True)
+    if scheme == "https":
+        print(PHONE_WARNS)
+    sys.stdout.flush()
+
+
+def _names(host: str) -> set[str]:
+    """Every name and address under which a browser may reach this machine."""
+    machine = socket.gethostname()
+    names = {"localhost", "127.0.0.1", "::1", machine, f"{machine.partition('.')[0]}.local", *lan_addresses()}
+    if host != EVERYWHERE:
+        names.add(host)
+    return {name for name in names if name and name.isascii()}
 
 
 def _check_port(host: str, port: int) -> None:
@@ -67,3 +96,17 @@ def lan_address() -> str:
             return str(probe.getsockname()[0])
         except OSError:
             return "127.0.0.1"
+
+
+def lan_addresses() -> list[str]:
+    """This machine's IPv4 addresses in all its networks, first the one in the network that leads out."""
+    state = psutil.net_if_stats()
+    found = [
+        entry.address
+        for interface, entries in psutil.net_if_addrs().items()
+        for entry in entries
+        if entry.family == socket.AF_INET and interface in state and state[interface].isup
+    ]
+    outward = lan_address()
+    usable = [address for address in found if not ip_address(address).is_loopback and not ip_address(address).is_link_local]
+    return sorted(usable, key=lambda address: address != outward)

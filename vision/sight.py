@@ -1,0 +1,103 @@
+"""What the networks see of one picture, before what one set can hold is considered; and what that tells."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.tiles import FACE_DOWN
+from vision.decode import Chances, decode
+from vision.layout import lay_out
+from vision.reading import Point, Reading, SeenTile
+from vision.straighten import Corners
+
+LEAST_SCORE_FACE_DOWN = 0.65
+"""What bears no mark is a tile lying face down only where the locator is as sure as this: boards between tiles and squares
+of cloth look like one. The price is that more than half of the tiles face down are passed over."""
+
+
+@dataclass(frozen=True)
+class Sight:
+    """N outlines in a picture and the chances of what they show; parallel arrays.
+
+    Attributes:
+        size: width and height of the upright picture in pixels.
+        corners: (N, 4, 2) in pixels, clockwise from each tile's own top left; some reach out of the picture.
+        number: chances (N, 16), see `vision.classify.Classified`.
+        colour: chances (N, 4).
+        ink: measured inks (N, 3), the tile's face being 1.
+        score: (N,) how sure the locator is that a tile is there, 0 to 1.
+        light: mean brightness of the picture, 0 to 1.
+        ms: milliseconds by stage.
+    """
+
+    size: tuple[int, int]
+    corners: Corners
+    number: Chances
+    colour: Chances
+    ink: Chances
+    score: NDArray[np.float32]
+    light: float
+    ms: Mapping[str, float] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.corners)
+
+
+@dataclass(frozen=True)
+class Told:
+    """A reading, and which outline of the sight each of its tiles is.
+
+    Attributes:
+        reading: what was read.
+        index: for each of the reading's tiles its place in the sight.
+    """
+
+    reading: Reading
+    index: tuple[int, ...]
+
+
+def tell(sight: Sight, photo: str = "") -> Told:
+    """The likeliest tiles that one set can hold, and how they lie.
+
+    Args:
+        sight: what was seen.
+        photo: the picture's name, to stand in the reading.
+    """
+    begun = time.perf_counter()
+    decoded = decode(sight.number, sight.colour, sight.ink)
+    blank = np.array([guess == FACE_DOWN for guess in decoded.guesses], bool)
+    kept = np.flatnonzero(np.array(decoded.is_tile, bool) & ~(blank & (sight.score < LEAST_SCORE_FACE_DOWN)))
+    corners = sight.corners[kept]
+    layout = lay_out(corners, ~blank[kept])
+    warnings = list(decoded.warnings)
+    if not len(kept):
+        warnings.append("no tiles were found: take the photo from closer, with the whole rack in the picture")
+    if layout.indicators:
+        names = " or ".join(str(decoded.guesses[kept[i]]) for i in layout.indicators)
+        warnings.append(f"which tile is the indicator is not clear: {names}; choose it by hand")
+    tiles = tuple(
+        SeenTile(
+            tile=decoded.tiles[kept[i]],
+            confidence=decoded.confidence[kept[i]],
+            polygon=polygon_in(corners[i], sight.size),
+            place=layout.place[i],
+            row=layout.row[i],
+            group=layout.group[i],
+            guess=decoded.guesses[kept[i]],
+        )
+        for i in layout.order
+    )
+    took = 1000 * (time.perf_counter() - begun)
+    ms = {**sight.ms, "decode": took, "total": sum(sight.ms.values()) + took}
+    return Told(Reading(sight.size, tiles, tuple(warnings), ms, photo), tuple(int(kept[i]) for i in layout.order))
+
+
+def polygon_in(corners: NDArray[np.float32], size: tuple[int, int]) -> tuple[Point, Point, Point, Point]:
+    """The part of an outline (4, 2) that is in the picture."""
+    first, second, third, fourth = ((float(x), float(y)) for x, y in np.clip(corners, 0, size))
+    return first, second, third, fourth

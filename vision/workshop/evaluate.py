@@ -71,8 +71,11 @@ def overlaps(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float
 
 
 def match(photo: LabelledPhoto, read: list[SeenTile]) -> list[tuple[int, int]]:
-    """Pairs (labelled tile, read tile) that lie at one place, each used once, best overlap first."""
-    truth = [polygon for tile, polygon in photo.tiles or () if tile != FACE_DOWN]
+    """Pairs (labelled tile, read tile) that lie at one place, each used once, best overlap first.
+
+    Of rendered tiles that the picture's edge cuts, whose outlines go on beyond it, the part in the picture counts.
+    """
+    truth = [np.clip(polygon, 0, photo.size) for tile, polygon in photo.tiles or () if tile != FACE_DOWN]
     shared = overlaps(_boxes(truth), _boxes([seen.polygon for seen in read]))
     pairs: list[tuple[int, int]] = []
     for at in np.argsort(-shared, axis=None, kind="stable"):

@@ -26,13 +26,15 @@ from vision.workshop.fonts import NoFontsError, find_fonts
 from vision.workshop.paint import Painter, photograph, random_light
 from vision.workshop.photos import RENDERED_HELD_BACK_EVERY
 from vision.workshop.scene import PlacedTile, Scene, random_camera, random_scene
-from vision.workshop.sets import random_style
+from vision.workshop.sets import SetStyle, random_style
 
 SYMBOL_FONT = "Symbola"
 OVERSAMPLING = 1.5
 SIZES = ((640, 480), (480, 640), (800, 600), (720, 720), (960, 540), (600, 800))
 LEAST_VISIBLE = 0.4
 """A tile of which less of the face is seen is not asked for."""
+LEAST_TILES = 8
+"""A photo of a set, from which it may be taught, shows as many."""
 
 
 @lru_cache(maxsize=4)
@@ -52,7 +54,23 @@ def render_scene(number: int, seed: int, font_cache: Path) -> tuple[np.ndarray, 
     rng = np.random.default_rng([seed, number])
     fonts, symbols = _fonts(font_cache, number % RENDERED_HELD_BACK_EVERY == 0)
     style = random_style(rng, fonts, symbols)
-    scene = random_scene(rng, style.height, style.thickness)
+    return _photographed(rng, style, random_scene(rng, style.height, style.thickness))
+
+
+def render_set(number: int, count: int, seed: int, font_cache: Path) -> list[tuple[np.ndarray, dict[str, Any]]]:
+    """Scenes of one set in fonts that no training sees, `count` of them, none empty, each in a light and from a side of its own."""
+    rng = np.random.default_rng([seed, number, 2])
+    style = random_style(rng, *_fonts(font_cache, held_back=True))
+    scenes: list[Scene] = []
+    while len(scenes) < count:
+        scene = random_scene(rng, style.height, style.thickness)
+        if len(scene.tiles) >= LEAST_TILES:
+            scenes.append(scene)
+    return [_photographed(rng, style, scene) for scene in scenes]
+
+
+def _photographed(rng: np.random.Generator, style: SetStyle, scene: Scene) -> tuple[np.ndarray, dict[str, Any]]:
+    """The picture of a scene in any light from any side, and its line of truth without the photo's name."""
     size = SIZES[int(rng.integers(len(SIZES)))]
     large = (int(size[0] * OVERSAMPLING), int(size[1] * OVERSAMPLING))
     camera = random_camera(rng, scene, large)
@@ -99,7 +117,10 @@ def _truth(scene: Scene, painter: Painter, height: float, size: tuple[int, int])
         "ignore": ignore,
     }
     if rows and complete:
-        in_order = ([[tile for _, tile in sorted(rows[r][g], key=lambda at: at[0])] for g in sorted(rows[r])] for r in sorted(rows))
+        in_order = [[[tile for _, tile in sorted(rows[r][g], key=lambda at: at[0])] for g in sorted(rows[r])] for r in sorted(rows)]
+        if sum(np.sign(placed.up[2]) for placed in scene.tiles if placed.place is Place.RACK) < 0:
+            # Tiles that all stand upside down are read as they stand, from the rack's other side.
+            in_order = [[group[::-1] for group in row[::-1]] for row in in_order[::-1]]
         truth["rack"] = str(Rack.of(in_order))
         indicator = next((t["tile"] for t in tiles if t["place"] == Place.INDICATOR.value), None)
         if indicator:
@@ -128,13 +149,26 @@ def _write(number: int, folder: Path, seed: int) -> None:
     label.write_text(json.dumps({"photo": name, **truth}))
 
 
+def _write_set(number: int, folder: Path, seed: int, count: int) -> None:
+    """Renders `count` scenes of one set into `folder`, unless they are there."""
+    names = [f"{number:04}-{scene}" for scene in range(count)]
+    if all((folder / "labels" / f"{name}.json").exists() for name in names):
+        return
+    for name, (picture, truth) in zip(names, render_set(number, count, seed, folder / "fonts.json"), strict=True):
+        cv2.imwrite(str(folder / "images" / f"{name}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, 90])
+        label = {"photo": f"{name}.jpg", **truth, "set": f"rendered-{number:04}"}
+        (folder / "labels" / f"{name}.json").write_text(json.dumps(label))
+
+
 def _one_thread() -> None:
     """Each process draws on one core."""
     cv2.setNumThreads(1)
 
 
-def render(folder: Path, first: int, count: int, seed: int, processes: int) -> None:
+def render(folder: Path, first: int, count: int, seed: int, processes: int, scenes_a_set: int = 0) -> None:
     """Renders scenes number `first` to `first + count - 1` into `folder` and writes its truth.jsonl.
+
+    With `scenes_a_set` the numbers are those of sets, each shown in so many scenes.
 
     Raises NoFontsError when the fonts are not installed.
     """
@@ -142,7 +176,7 @@ def render(folder: Path, first: int, count: int, seed: int, processes: int) -> N
         (folder / part).mkdir(parents=True, exist_ok=True)
     find_fonts(folder / "fonts.json")
     numbers = range(first, first + count)
-    work = partial(_write, folder=folder, seed=seed)
+    work = partial(_write_set, folder=folder, seed=seed, count=scenes_a_set) if scenes_a_set else partial(_write, folder=folder, seed=seed)
     if processes == 1:
         _one_thread()
         for number in tqdm(numbers, unit="scene", disable=None):
@@ -162,10 +196,11 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=4000, help="how many scenes (default 4000)")
     parser.add_argument("--first", type=int, default=0, help="number of the first scene (default 0)")
     parser.add_argument("--seed", type=int, default=1, help="another seed gives other scenes (default 1)")
+    parser.add_argument("--a-set", type=int, default=0, metavar="N", help="render --count sets never trained on, N scenes of each")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="how many cores to use (default all)")
     options = parser.parse_args(argv)
     try:
-        render(options.folder, options.first, options.count, options.seed, options.processes)
+        render(options.folder, options.first, options.count, options.seed, options.processes, options.a_set)
     except NoFontsError as error:
         print(f"istaka synth: {error}", file=sys.stderr)
         return 2

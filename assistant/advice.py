@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from math import comb
 
 from assistant.rules import CLASSIC, Rules
-from assistant.search import HAND
+from assistant.search import FACES, HAND, Lacking
 from assistant.solver import Counted, Judge, Out, check_hand, missing_pairs, tile_order, without
-from assistant.targets import Targets
 from assistant.tiles import Tile
 
 
@@ -108,6 +107,9 @@ def okey_finish(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (
     return Choice(best.discard, Outlook(melds, pairs, (Out(judge.okey, okeys),), best.outlook.unseen)) if okeys else None
 
 
+_UNKNOWN = [0] * FACES
+
+
 def _promise(choice: Choice) -> tuple[int, int]:
     """Orders choices: the nearest to a win first, then those with most tiles that help."""
     distance = choice.outlook.distance
@@ -125,37 +127,42 @@ class _Outlooks:
     def after_each_discard(self) -> list[Choice]:
         """What is left of the hand when each of its tiles is discarded."""
         tiles = self.judge.tiles
-        targets, missing, pairs = self._search(self.judge.hand(tiles))
-        lacks: dict[int, int] = {}
+        hand = self.judge.hand(tiles)
+        missing, pairs = self._search(hand)
+        lacks = _UNKNOWN
         if missing is not None and (pairs is None or missing <= pairs):  # else nobody needs to know them
-            lacks = targets.lacking_without(missing)
+            lacks = self._lacking(hand, missing).without
         found = []
         for tile in sorted(set(tiles), key=tile_order):
             face = self.judge.face(tile)
-            found.append(Choice(tile, self.of(without(tiles, tile), None if face is None else lacks.get(face))))
+            found.append(Choice(tile, self.of(without(tiles, tile), None if face is None else lacks[face] or None)))
         return found
 
     def of(self, kept: Sequence[Tile], lacking: int | None = None) -> Outlook:
         """What the kept tiles can become; `lacking` are the faces, as bits, that they lack of sets and runs, where known."""
         hand = self.judge.hand(kept)
-        targets, missing, pairs = self._search(hand)
+        missing, pairs = self._search(hand)
         melds_away, pairs_away = (None if lacks is None else max(0, lacks - hand.wild) for lacks in (missing, pairs))
         found = Outlook(melds_away, pairs_away, (), sum(self.unseen.values()))
         if not found.distance:
             return found
         faces = 0
         if missing is not None and melds_away == found.distance:
-            faces |= targets.lacking(missing) if lacking is None else lacking
+            faces |= self._lacking(hand, missing).whole if lacking is None else lacking
         if pairs is not None and pairs_away == found.distance:
             faces |= self._pairing(hand, pairs)
         helps = (Out(tile, count) for tile, count in self.unseen.items() if self._is_among(tile, faces))
         return replace(found, helps=tuple(helps))
 
-    def _search(self, hand: Counted) -> tuple[Targets, int | None, int | None]:
-        """The wins of sets and runs to be had, and how many tiles a hand lacks of the nearest and of seven pairs."""
-        spare = hand.wild + self.supply.wild
-        targets = Targets(hand.counts, self.supply.counts, spare, self.judge.rules.high_one)
-        return targets, targets.missing(), missing_pairs(hand.counts, self.supply.counts, spare)
+    def _search(self, hand: Counted) -> tuple[int | None, int | None]:
+        """How many tiles a hand lacks of the nearest win of sets and runs, and of seven pairs."""
+        supply, spare = self.supply.counts, hand.wild + self.supply.wild
+        missing = self.judge.searches.missing(hand.counts, supply, spare, 0, HAND)
+        return missing, missing_pairs(hand.counts, supply, spare)
+
+    def _lacking(self, hand: Counted, missing: int) -> Lacking:
+        """The tiles that a hand lacks of its nearest wins of sets and runs."""
+        return self.judge.searches.lacking(hand.counts, self.supply.counts, hand.wild + self.supply.wild, missing)
 
     def _pairing(self, hand: Counted, missing: int) -> int:
         """The faces, as bits, that leave a hand with fewer tiles than `missing` to seven pairs when drawn."""

@@ -95,7 +95,7 @@ def groups_table(high_one: bool, longest: int) -> Groups:
     return Groups(faces, first, [len(group) for group in groups], by_face, by_face_first, before, order)
 
 
-def fewest_missing(counts: Numbers, drawable: Numbers, spare: int, enough: int, limit: int, groups: Groups) -> int:
+def nearest_wins(counts: Numbers, drawable: Numbers, spare: int, enough: int, limit: int, groups: Groups, lacking: Any) -> int:
     """How many tiles a hand lacks of 14 that lie in sets and runs, those that its wild tiles will be included.
 
     Branch and bound over the groups of the three shapes, by how little each lacks at best.
@@ -106,8 +106,11 @@ def fewest_missing(counts: Numbers, drawable: Numbers, spare: int, enough: int, 
         enough: the search ends with the first answer that is no more than this.
         limit: answers above this are not looked for; `limit + 1` is returned when there is none.
         groups: of at most LONGEST_PIECE tiles.
+        lacking: empty; or FACES + 1 zeros, to learn which tiles are lacking. Then every win within `limit` is visited, and the
+            faces that it lacks are added, as bits, to the entry of each face that it leaves over, and to the last entry.
     """
     held, supply = [count for count in counts], [count for count in drawable]  # noqa: C416 - what numba understands
+    own = [face for face in range(FACES) if held[face] > 0]
     many = len(groups.size)
     lacks = [0] * many
     for g in range(many):
@@ -129,7 +132,7 @@ def fewest_missing(counts: Numbers, drawable: Numbers, spare: int, enough: int, 
                 entries[row * many + ends[row]] = g
                 ends[row] += 1
     best = limit + 1
-    at, missing, left = [0] * 4, [0] * 5, [0] * 5
+    at, missing, left, faces = [0] * 4, [0] * 5, [0] * 5, [0] * 5
     chosen, from_hand, from_supply = [0] * 4, [0] * 4, [0] * 4
     for shape in range(3):
         depth = 0
@@ -151,7 +154,7 @@ def fewest_missing(counts: Numbers, drawable: Numbers, spare: int, enough: int, 
             else:
                 at[depth] += 1
                 chosen[depth], from_hand[depth], from_supply[depth] = g, 0, 0
-                now, wild = missing[depth], 0
+                now, wild, lacked = missing[depth], 0, faces[depth]
                 for k in range(groups.size[g]):
                     face = groups.faces[groups.first[g] + k]
                     if held[face] > 0:
@@ -159,6 +162,7 @@ def fewest_missing(counts: Numbers, drawable: Numbers, spare: int, enough: int, 
                         from_hand[depth] |= 1 << k
                     else:
                         now += 1
+                        lacked |= 1 << face
                         if supply[face] > 0:
                             supply[face] -= 1
                             from_supply[depth] |= 1 << k
@@ -169,12 +173,18 @@ def fewest_missing(counts: Numbers, drawable: Numbers, spare: int, enough: int, 
                     if not last:
                         same = SHAPES[4 * shape + depth + 1] == row + 3
                         at[depth + 1] = at[depth] - 1 if same else 0
-                        missing[depth + 1], left[depth + 1] = now, left[depth] - wild
+                        missing[depth + 1], left[depth + 1], faces[depth + 1] = now, left[depth] - wild, lacked
                         depth += 1
                         continue
-                    best = now
-                    if best <= enough:
-                        return best
+                    if len(lacking) > 0:
+                        lacking[FACES] |= lacked
+                        for face in own:
+                            if held[face] > 0:
+                                lacking[face] |= lacked
+                    else:
+                        best = now
+                        if best <= enough:
+                            return best
             if depth >= 0:  # takes back the group chosen here
                 start = groups.first[chosen[depth]]
                 for k in range(groups.size[chosen[depth]]):
@@ -324,6 +334,18 @@ def best_groups(counts: Numbers, wild: int, groups: Groups, memory: Memory, stam
                 high -= 1 << FACES
 
 
+class Lacking(NamedTuple):
+    """Faces, as bits, that a hand lacks of the wins that are nearest to it.
+
+    Attributes:
+        whole: those that it lacks of any of them.
+        without: for every face those that the hand less one tile of it lacks of wins that are as near; 0 if there is none.
+    """
+
+    whole: int
+    without: list[int]
+
+
 class Searches:
     """The searches over the groups of some rules, compiled or not. Safe to share between threads.
 
@@ -336,10 +358,20 @@ class Searches:
         self._own = threading.local()
 
     def missing(self, counts: Numbers, drawable: Numbers, spare: int, enough: int, limit: int) -> int | None:
-        """See `fewest_missing`; None when there are no such 14 tiles."""
-        pieces = _table(self._high_one, LONGEST_PIECE)
-        found = _forms.missing(_forms.numbers(counts), _forms.numbers(drawable), spare, enough, limit, pieces)
+        """See `nearest_wins`; None when there are no such 14 tiles."""
+        found = self._nearest(counts, drawable, spare, enough, limit, _forms.numbers([]))
         return None if found > limit else int(found)
+
+    def lacking(self, counts: Numbers, drawable: Numbers, spare: int, missing: int) -> Lacking:
+        """The tiles that the hand lacks of the nearest wins; `missing` is how many that `missing` found."""
+        lacking = _forms.numbers([0] * (FACES + 1))
+        self._nearest(counts, drawable, spare, 0, missing, lacking)
+        *without, whole = map(int, lacking)
+        return Lacking(whole, without)
+
+    def _nearest(self, counts: Numbers, drawable: Numbers, spare: int, enough: int, limit: int, lacking: Any) -> int:
+        pieces = _table(self._high_one, LONGEST_PIECE)
+        return _forms.nearest(_forms.numbers(counts), _forms.numbers(drawable), spare, enough, limit, pieces, lacking)
 
     def arrange(self, counts: Numbers, wild: int) -> list[tuple[int, ...]]:
         """See `best_groups`: the faces of every group."""
@@ -365,12 +397,12 @@ class Searches:
 class _Forms(NamedTuple):
     """The searches as they run now, and what makes a sequence of numbers of the kind that they take."""
 
-    missing: Callable[..., int]
+    nearest: Callable[..., int]
     arrange: Callable[..., list[int]]
     numbers: Callable[[Numbers], Any]
 
 
-_forms = _Forms(fewest_missing, best_groups, list)
+_forms = _Forms(nearest_wins, best_groups, list)
 
 
 def compile_searches() -> None:
@@ -382,7 +414,7 @@ def compile_searches() -> None:
     def numbers(values: Numbers) -> Any:
         return np.array(values, np.int64)
 
-    _forms = _Forms(njit(cache=True)(fewest_missing), njit(cache=True)(best_groups), numbers)
+    _forms = _Forms(njit(cache=True)(nearest_wins), njit(cache=True)(best_groups), numbers)
 
 
 def _table(high_one: bool, longest: int) -> Groups:

@@ -15,8 +15,7 @@ from typing import Any
 from assistant.groups import Placed, face_of
 from assistant.reasons import Reason
 from assistant.rules import CLASSIC, Rules
-from assistant.search import HAND, Searches
-from assistant.targets import Targets
+from assistant.search import HAND, Lacking, Searches
 from assistant.tiles import COPIES, FACE_DOWN, FALSE_JOKER, NUMBERED_TILES, TILES, UNREADABLE, Tile, okey_of
 
 FACES = NUMBERED_TILES
@@ -128,7 +127,7 @@ def check_tiles(tiles: Sequence[Tile]) -> None:
     if len(tiles) > MOST_TILES:
         raise HandError(Reason("the hand has {count} tiles: at most {most} can be judged", count=len(tiles), most=MOST_TILES))
     for tile, count in Counter(tiles).items():
-        if tile in (FACE_DOWN, UNREADABLE):
+        if not tile.is_numbered and tile != FALSE_JOKER:
             raise HandError(Reason("the hand holds a tile that was not read ({tile}): say which tile it is", tile=tile))
         if count > COPIES:
             raise HandError(
@@ -138,8 +137,8 @@ def check_tiles(tiles: Sequence[Tile]) -> None:
 
 _PAIR_KINDS = ((0, 0), (1, 0), (1, 1), (2, 0), (2, 1), (2, 2))
 """What a pair may lack: so many tiles, so many of them that no draw but a wild tile's brings; the best first."""
-_PAIR_KIND = [[_PAIR_KINDS.index((2 - own, max(0, 2 - own - more))) for more in range(3)] for own in range(3)]
-"""The kind of a face's pair, by how many are held and how many can be drawn."""
+_PAIR_KIND = [[_PAIR_KINDS.index((max(0, 2 - own), max(0, 2 - own - more))) for more in range(3)] for own in range(4)]
+"""The kind of a face's pair, by how many are held, a third one drawn to try it, and how many can be drawn."""
 
 
 def missing_pairs(held: Sequence[int], drawable: Sequence[int], spare: int) -> int | None:
@@ -152,7 +151,7 @@ def missing_pairs(held: Sequence[int], drawable: Sequence[int], spare: int) -> i
     """
     many = [0] * len(_PAIR_KINDS)
     for own, more in zip(held, drawable, strict=True):
-        many[_PAIR_KIND[min(own, 2)][min(more, 2)]] += 1
+        many[_PAIR_KIND[own][more]] += 1
     pairs, missing = 0, 0
     for (lacks, wild), faces in zip(_PAIR_KINDS, many, strict=True):
         made = min(faces, PAIRS - pairs, spare // wild if wild else PAIRS)
@@ -224,10 +223,10 @@ class Judge:
             return True
         return self.searches.missing(hand.counts, supply.counts, spare, most, most) is not None
 
-    def targets(self, tiles: Sequence[Tile]) -> Targets:
-        """The wins of sets and runs that these tiles can become."""
+    def lacking(self, tiles: Sequence[Tile], missing: int) -> Lacking:
+        """The faces that these tiles lack of the nearest wins of sets and runs, which is `missing` tiles."""
         hand, supply = self.hand(tiles), self.supply(tiles)
-        return Targets(hand.counts, supply.counts, hand.wild + supply.wild, self.rules.high_one)
+        return self.searches.lacking(hand.counts, supply.counts, hand.wild + supply.wild, missing)
 
     def outs(self, kept: Sequence[Tile], melding: int) -> tuple[Out, ...]:
         """Every tile that makes 14 tiles, one draw from a win, win; `melding` are faces, as bits, that do so by sets and runs."""
@@ -279,6 +278,7 @@ _DRAWN = TILES[: FALSE_JOKER.code + 1]
 """The tiles that can be drawn, by their codes."""
 _NOTHING = [0] * len(FACES)
 _EVERYTHING = [2] * len(FACES)
+_LACKING_NOTHING = Lacking(0, _NOTHING)
 
 
 def _tally(tiles: Iterable[Tile]) -> list[int]:
@@ -322,13 +322,13 @@ def solve(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rul
         return _winning(judge, melds, pairs)
     arrangement, left = judge.arrangement(judge.tiles, None)
     # Lacking one tile more than it has wild ones, a hand wins with any of them: the wild tiles stand for the others.
-    missing = judge.hand(judge.tiles).wild + 1
+    lacking = judge.lacking(judge.tiles, judge.hand(judge.tiles).wild + 1) if melds == 1 else _LACKING_NOTHING
+    discard: Tile | None = None
+    outs: tuple[Out, ...] = ()
     if len(tiles) > HAND:
-        discard, outs = _best_discard(judge, left, distance, judge.targets(judge.tiles).lacking_without(missing) if melds == 1 else {})
-    else:
-        discard, outs = None, ()
-        if distance == 1:
-            outs = judge.outs(judge.tiles, judge.targets(judge.tiles).lacking(missing) if melds == 1 else 0)
+        discard, outs = _best_discard(judge, left, distance, lacking)
+    elif distance == 1:
+        outs = judge.outs(judge.tiles, lacking.whole)
     return Verdict(judge.okey, None, distance, melds, pairs, arrangement, left, discard, outs)
 
 
@@ -351,12 +351,12 @@ def without(tiles: Sequence[Tile], tile: Tile) -> list[Tile]:
     return kept
 
 
-def _best_discard(judge: Judge, left: Sequence[Tile], distance: int | None, melding: dict[int, int]) -> tuple[Tile, tuple[Out, ...]]:
+def _best_discard(judge: Judge, left: Sequence[Tile], distance: int | None, lacking: Lacking) -> tuple[Tile, tuple[Out, ...]]:
     """The tile of 15 to discard, and what wins then: what keeps the distance with most chances, rather from no group.
 
     Args:
         left: the tiles in no group of the best arrangement.
-        melding: at distance 1, for each face that may be discarded the faces, as bits, that then win by sets and runs.
+        lacking: at distance 1 the faces that win by sets and runs.
     """
     # An okey is kept as long as any other tile can go.
     choices = sorted(set(judge.tiles), key=lambda tile: (judge.face(tile) is None, tile not in left, tile_order(tile)))
@@ -366,7 +366,7 @@ def _best_discard(judge: Judge, left: Sequence[Tile], distance: int | None, meld
         kept = without(judge.tiles, tile)
         face = judge.face(tile)
         keeps = distance is None or judge.keeps(kept, distance)
-        outs = judge.outs(kept, 0 if face is None else melding.get(face, 0)) if keeps and distance == 1 else ()
+        outs = judge.outs(kept, 0 if face is None else lacking.without[face]) if keeps and distance == 1 else ()
         judge.gone.pop()
         chances = sum(out.unseen for out in outs)
         if keeps and (best is None or chances > best[0]):

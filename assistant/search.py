@@ -414,7 +414,7 @@ def compile_searches() -> None:
     def numbers(values: Numbers) -> Any:
         return np.array(values, np.int64)
 
-    _forms = _Forms(njit(cache=True)(nearest_wins), njit(cache=True)(best_groups), numbers)
+    _forms = _Forms(njit(cache=True, nogil=True)(nearest_wins), njit(cache=True, nogil=True)(best_groups), numbers)
 
 
 def _table(high_one: bool, longest: int) -> Groups:

@@ -6,7 +6,8 @@ import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from assistant.store import Store, StoreError, sqlite_url
+from assistant.database import StoreError, sqlite_url
+from assistant.store import Store
 
 
 def backup(file: Path, url: str | None = None) -> int:

@@ -8,26 +8,57 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from assistant.okey101 import Okey101Game
+from assistant.reasons import Reason
 from assistant.rules import Okey101Scoring, OptionError, Rules, UnknownRulesError, rules_named, with_options
 from assistant.scoring import Event, EventError, OkeyGame
 
+CHANGES = ("undo", "correct")
+"""Events that change what earlier lines say."""
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 4
+MOST_PROBLEMS = 5
+"""How many lines that break the rules a LedgerError names in its message."""
+
+
+_Step = tuple[int, Event | None]
+"""What an undo gives back: a line, and the event there that was changed; None where there was none before."""
 
 
 class LedgerError(ValueError):
-    """A ledger in which a line breaks the rules; the message names the line."""
+    """A ledger in which lines break the rules.
+
+    Attributes:
+        problems: a sentence for each such line, which names it.
+    """
+
+    def __init__(self, *problems: str) -> None:
+        more = len(problems) - MOST_PROBLEMS
+        super().__init__("; ".join([*problems[:MOST_PROBLEMS], *[f"and {more} more"] * (more > 0)]))
+        self.problems = problems
 
 
 @dataclass(frozen=True)
 class Table:
-    """Who plays what: the players in playing order, to the right."""
+    """Who plays what: the players in playing order, to the right, and the one of them who deals first."""
 
     rules: Rules
     players: tuple[str, ...]
+    first_dealer: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """The first line of a ledger: the options are those that differ from the preset's."""
+        preset = rules_named(self.rules.name)
+        changed = [
+            (option.name, getattr(now, option.name))
+            for now, before in ((self.rules, preset), (self.rules.scoring, preset.scoring))
+            for option in fields(now)
+            if option.metadata and getattr(now, option.name) != getattr(before, option.name)
+        ]
+        dealer = {"first_dealer": self.first_dealer} if self.first_dealer else {}
+        return {"rules": self.rules.name, "players": list(self.players), "options": dict(changed), **dealer}
 
 
 @dataclass(frozen=True)
@@ -72,8 +103,26 @@ class Standing:
         }
 
 
+@dataclass(frozen=True)
+class Changeable:
+    """Whether what stands in a line can be changed now.
+
+    Attributes:
+        correct: why it cannot be corrected; None when it can. Whether a certain event can stand there, `Ledger.refusal` tells.
+        take_back: why it cannot be taken back; None when it can.
+    """
+
+    correct: EventError | None
+    take_back: EventError | None
+
+
 class Ledger:
     """A table and its events, checked as they are added.
+
+    Attributes:
+        table: the table.
+        lines: all events that were added, by their lines.
+        standing: what they come to.
 
     >>> ledger = Ledger(table_of({"rules": "classic", "players": ["Ayşe", "Burak"]}))
     >>> ledger.add(2, {"event": "win", "by": 0, "hand": "melds", "okey_last": True})
@@ -81,11 +130,20 @@ class Ledger:
     (20, 16)
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, lines: Mapping[int, Event] | None = None) -> None:
+        """A ledger with `lines` that were all checked when they were added: they are played once, not after each of them.
+
+        Raises:
+            EventError: when the rules do not allow what the lines come to.
+        """
         self.table = table
+        self.lines: dict[int, Event] = {}
         self._events: dict[int, Event] = {}
-        self._done: list[tuple[int, Event | None]] = []  # a line, and the event there that a correction replaced
-        self.standing = play(table, {})
+        self._done: list[_Step] = []
+        for line, event in (lines or {}).items():
+            self._events, self._done = self._with(line, event)
+            self.lines[line] = event
+        self.standing = play(table, self._events)
 
     @property
     def events(self) -> dict[int, Event]:
@@ -94,53 +152,77 @@ class Ledger:
 
     def add(self, line: int, event: Event) -> None:
         """Adds the event of a line. Raises EventError and changes nothing when the rules do not allow it."""
-        kind = event.get("event")
+        self._events, self._done, self.standing = self._checked(line, event)
+        self.lines[line] = event
+
+    def refusal(self, event: Event) -> EventError | None:
+        """Why the rules do not allow an event as the next line; None when they do."""
+        try:
+            self._checked(max(self.lines, default=1) + 1, event)
+        except EventError as error:
+            return error
+        return None
+
+    def changeable(self, line: int) -> Changeable:
+        """Whether what stands in a line can be changed now."""
+        if line in self._events:
+            return Changeable(correct=None, take_back=self.refusal({"event": "undo", "line": line}))
+        if line not in self.lines:
+            why = Reason("line {line} holds no event", line=line)
+        elif self.lines[line]["event"] in CHANGES:
+            why = Reason("line {line} is a change of another line: only that one can be changed again", line=line)
+        else:
+            why = Reason("line {line} was taken back: what happened can be entered anew", line=line)
+        return Changeable(EventError(why), EventError(why))
+
+    def _checked(self, line: int, event: Event) -> tuple[dict[int, Event], list[_Step], Standing]:
+        """The events in force, the steps and the standing after one more line. Raises EventError."""
+        if event.get("event") not in CHANGES:
+            if self.standing.finished:
+                raise EventError(Reason("the game is over: only undo and correct are left"))
+            _check_deal(event, self.standing.deals + 1)
+        events, done = self._with(line, event)
+        return events, done, play(self.table, events, line)
+
+    def _with(self, line: int, event: Event) -> tuple[dict[int, Event], list[_Step]]:
+        """The events in force and the steps after one more line, whatever it does to the score. Raises EventError."""
         events, done = dict(self._events), list(self._done)
+        kind = event.get("event")
         if kind == "undo" and "line" in event:
-            target = _target(event, line)
-            _check_in_force(target, events)
+            target = _target(event, line, events)
             done.append((target, events.pop(target)))
         elif kind == "undo":
             if not done:
-                raise EventError("there is nothing left to undo")
+                raise EventError(Reason("there is nothing left to undo"))
             undone, before = done.pop()
             if before is None:
                 del events[undone]
             else:
                 events[undone] = before
         elif kind == "correct":
-            target, event = _correction(event, line)
-            _check_in_force(target, events)
+            target, new = _correction(event, line, events)
             done.append((target, events[target]))
-            events[target] = event
+            events[target] = new
         else:
-            if self.standing.finished:
-                raise EventError("the game is over: only undo and correct are left")
-            _check_deal(event, self.standing.deals + 1)
             done.append((line, None))
             events[line] = event
-        self.standing = play(self.table, events, line)
-        self._events, self._done = events, done
+        return events, done
 
 
-def _target(event: Event, line: int) -> int:
-    """The earlier line that an undo or a correction names. Raises EventError."""
+def _target(event: Event, line: int, events: Mapping[int, Event]) -> int:
+    """The earlier line, of those in force, that an undo or a correction names. Raises EventError."""
     target = event.get("line")
     if isinstance(target, bool) or not isinstance(target, int) or not 1 < target < line:
         raise EventError(f"'line' must name an earlier event, 2 to {line - 1}, not {target!r}")
+    if target not in events:
+        raise EventError(Reason("line {line} holds no event in force that could be changed", line=target))
     return target
 
 
-def _check_in_force(target: int, events: Mapping[int, Event]) -> None:
-    """Raises EventError when nothing of this line counts any more."""
-    if target not in events:
-        raise EventError(f"line {target} holds no event in force that could be changed")
-
-
-def _correction(event: Event, line: int) -> tuple[int, Event]:
+def _correction(event: Event, line: int, events: Mapping[int, Event]) -> tuple[int, Event]:
     """The line that is corrected, and its new event. Raises EventError."""
-    target, new = _target(event, line), event.get("with")
-    if not isinstance(new, dict) or new.get("event") in ("undo", "correct"):
+    target, new = _target(event, line, events), event.get("with")
+    if not isinstance(new, dict) or new.get("event") in CHANGES:
         raise EventError("'with' must be the event that should stand there")
     return target, new
 
@@ -149,7 +231,9 @@ def _check_deal(event: Event, deal: int) -> None:
     """Raises EventError when the event says that it belongs to another deal than the one being played."""
     named = event.get("deal", deal)
     if named != deal:
-        raise EventError(f"the event belongs to deal {named!r}, but deal {deal} is being played")
+        if not isinstance(named, int):
+            raise EventError(f"'deal' must be the number of a deal, not {named!r}")
+        raise EventError(Reason("the event belongs to deal {named}, but deal {deal} is being played", named=named, deal=deal))
 
 
 def play(table: Table, events: Mapping[int, Event], newest: int = 0) -> Standing:
@@ -161,16 +245,17 @@ def play(table: Table, events: Mapping[int, Event], newest: int = 0) -> Standing
     begun = False
     lines = sorted(events)
     for position, line in enumerate(lines):
-        where = "" if line == newest else f"with this, line {line} does not fit any more: "
-        if game.finished:
-            raise EventError(f"{where}the game is over before it")
         try:
+            if game.finished:
+                raise EventError(Reason("the game is over before it"))
             if not begun:
                 game.begin_deal([events[later] for later in _deal_lines(lines[position:], events)])
             deal, before = game.deals + 1, list(game.scores)
             begun = not game.apply(events[line])
         except EventError as error:
-            raise EventError(f"{where}{error}") from None
+            if line == newest or error.reason is None:
+                raise
+            raise EventError(Reason("with this, line {line} does not fit any more: {why}", line=line, why=error.reason)) from None
         change = tuple(after - old for after, old in zip(game.scores, before, strict=True))
         history.append(Entry(line, deal, change, tuple(game.scores)))
     return Standing(tuple(game.scores), game.finished, tuple(game.winners()), game.deals, tuple(history))
@@ -197,12 +282,16 @@ def table_of(line: Mapping[str, Any]) -> Table:
     rules = with_options(rules_named(line["rules"]), {name: value for name, value in options.items() if name != "players"})
     if rules.scoring.partners and len(players) != MOST_PLAYERS:
         raise OptionError(f"partners need {MOST_PLAYERS} players")
-    return Table(rules, tuple(players))
+    dealer = line.get("first_dealer", 0)
+    if isinstance(dealer, bool) or not isinstance(dealer, int) or not 0 <= dealer < len(players):
+        raise EventError(f"the first dealer must be one of the {len(players)} players, 0 to {len(players) - 1}, not {dealer!r}")
+    return Table(rules, tuple(players), dealer)
 
 
 def read_ledger(lines: Iterable[str]) -> Ledger:
-    """The ledger that these lines of text hold; empty lines count as lines. Raises LedgerError."""
+    """The ledger that these lines of text hold; empty lines count as lines. Raises LedgerError, which names every bad line."""
     ledger: Ledger | None = None
+    problems = []
     for number, text in enumerate(lines, start=1):
         if not text.strip():
             continue
@@ -214,10 +303,14 @@ def read_ledger(lines: Iterable[str]) -> Ledger:
                 ledger = Ledger(table_of(entry))
             else:
                 ledger.add(number, entry)
-        except json.JSONDecodeError:
-            raise LedgerError(f"line {number} is no JSON object: {text.strip()[:60]}") from None
+        except (json.JSONDecodeError, RecursionError):
+            problems.append(f"line {number} is no JSON object: {text.strip()[:60]}")
         except (EventError, OptionError, UnknownRulesError) as error:
-            raise LedgerError(f"line {number}: {error}") from None
-    if ledger is None:
-        raise LedgerError("line 1 is missing: the ledger is empty, its first line must be the table")
+            problems.append(f"line {number}: {error}")
+        if ledger is None:
+            break  # without the table nothing can be said of the rest
+    if ledger is None and not problems:
+        problems.append("line 1 is missing: the ledger is empty, its first line must be the table")
+    if ledger is None or problems:
+        raise LedgerError(*problems)
     return ledger

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from assistant.reasons import Reason
 from assistant.rules import TO_ZERO, OkeyScoring
 from assistant.tiles import Colour, NotationError, Tile
 
@@ -14,7 +15,16 @@ _COLOUR_WORDS = {"red": Colour.RED, "black": Colour.BLACK, "blue": Colour.BLUE, 
 
 
 class EventError(ValueError):
-    """An event that the rules do not allow; the message is a sentence for the user."""
+    """An event that the rules do not allow; the message is a sentence for the user.
+
+    Attributes:
+        reason: why, with its parts; None for an event that is written wrong, as no page writes it. Where the reason names a
+            `player` or a `line` it is by number.
+    """
+
+    def __init__(self, why: Reason | str) -> None:
+        super().__init__(str(why))
+        self.reason = why if isinstance(why, Reason) else None
 
 
 def player(event: Event, players: int, name: str = "by") -> int:
@@ -107,15 +117,15 @@ class OkeyGame:
     def _actor(self, event: Event) -> int:
         by = player(event, self._players)
         if by not in self._standing():
-            raise EventError(f"player {by} has left the game")
+            raise EventError(Reason("player {player} has left the game", player=by))
         return by
 
     def _show_indicator(self, event: Event) -> None:
         by = self._actor(event)
         if not self._scoring.with_indicator:
-            raise EventError("this table plays without showing the indicator")
+            raise EventError(Reason("this table plays without showing the indicator"))
         if self._shown_by is not None:
-            raise EventError(f"the indicator was shown in this deal already, by player {self._shown_by}")
+            raise EventError(Reason("the indicator was shown in this deal already, by player {player}", player=self._shown_by))
         self._shown_by = by
         cost = self._scoring.indicator_shown * self._deal_factor()
         able = (other for other in self._standing() if self.scores[other] >= self._scoring.indicator_minimum)
@@ -140,7 +150,7 @@ class OkeyGame:
             figures[hand] = (self._scoring.one_colour, self._scoring.one_colour_okey)
         figure = figures[hand][okey_last]
         if figure is None:
-            raise EventError("these rules do not score the one-colour run: enter the hand as melds")
+            raise EventError(Reason("these rules do not score the one-colour run: enter the hand as melds"))
         doubles = self._scoring.colour_doubles
         doubled = colour is not None and (doubles == "any" or (doubles == "red_black" and colour in RED_OR_BLACK))
         return figure * (2 if doubled else 1) * self._deal_factor()

@@ -15,7 +15,8 @@ import segno
 
 from assistant.certificate import kept_certificate
 from assistant.dashboard.options import STREAMLIT_OPTIONS
-from assistant.store import URL_VARIABLE, Store
+from assistant.database import URL_VARIABLE
+from assistant.store import Store
 
 APP = Path(__file__).parent / "dashboard" / "app.py"
 EVERYWHERE = "0.0.0.0"

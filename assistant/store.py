@@ -1,53 +1,51 @@
-"""Tables and their ledgers in a database: SQLite in the user's data folder, or any that SQLAlchemy knows.
+"""Tables and their ledgers in a database: SQLite in the user's data folder, or a house's PostgreSQL.
 
-Events are only ever added, one transaction each, and are on disk before `add` returns. A line number and an event's own id
-are unique within a table: of two that write at once one reads again, and an event that is sent twice counts once.
+Events are only ever added, one transaction each, and are on disk before `add` returns. Those who write to one table do so
+one after the other, on every device and in every process; an event that is sent twice counts once.
 """
 
 from __future__ import annotations
 
 import hashlib
-import hmac
 import json
-import os
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime, timezone
-from pathlib import Path
+from datetime import datetime, timedelta, timezone
 from typing import Any, TypeVar
 
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from platformdirs import user_data_path
-from sqlalchemy import JSON, URL, Connection, Engine, ForeignKey, UniqueConstraint, create_engine, event, func, make_url, select
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, SQLAlchemyError
-from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+from sqlalchemy import JSON, URL, ForeignKey, ForeignKeyConstraint, UniqueConstraint, delete, func, select
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, defer, mapped_column
 
+from assistant import pins
+from assistant.database import SNAPSHOT, URL_VARIABLE, WRITES, StoreError, one_sentence, open_database
 from assistant.ledger import Ledger, table_of
 from assistant.scoring import Event
 
-URL_VARIABLE = "ISTAKA_DB"
-MIGRATIONS = Path(__file__).with_name("migrations")
 FIRST_EVENT = 2
 """The line of a ledger's first event; line 1 is the table."""
-BUSY_S = 30
-"""How long a writer waits for another one."""
-ATTEMPTS = 50
-"""How often a writer that another one overtook reads again."""
 ID_LETTERS, ID_LENGTH = "abcdefghjkmnpqrstuvwxyz23456789", 10
 """A table's public id: about 50 bits, without letters that look alike."""
-PIN_LENGTH = 6
-SCRYPT = {"n": 2**14, "r": 8, "p": 1}
-ONE_AT_A_TIME = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "SELECT pg_advisory_xact_lock(7215)"}
-"""By kind of database, what keeps a second program waiting while the first one changes the schema."""
+LARGEST_EVIDENCE = 8 * 2**20
+"""Bytes of the largest picture or document that a table keeps."""
+AT_ONCE = 20
+"""How many rows are in memory at once while tables are copied."""
+SIGNATURES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b"%PDF-": "application/pdf"}
+"""How the files begin that can be evidence, and what kind each is."""
 
 
-class StoreError(ValueError):
-    """A database that cannot be used, or a table that it does not hold; the message is a sentence for the user."""
+class WrongPinError(StoreError):
+    """A PIN that does not open the table.
+
+    Attributes:
+        wait_s: how long no PIN is tried at all, in whole seconds; 0 when another may be entered at once.
+    """
+
+    def __init__(self, wait_s: int) -> None:
+        tired = f"too many wrong PINs were entered: wait {wait_s} seconds, then try again"
+        super().__init__(tired if wait_s else "this is not the table's PIN: ask whoever made the table")
+        self.wait_s = wait_s
 
 
 class _Base(DeclarativeBase):
@@ -66,21 +64,49 @@ class _TableRow(_Base):
     created: Mapped[datetime]
     pin_salt: Mapped[bytes]
     pin_hash: Mapped[bytes]
+    wrong_pins: Mapped[int]
+    pin_locked_until: Mapped[datetime | None]
     rematch_of: Mapped[int | None] = mapped_column(ForeignKey("tables.id"), unique=True)
 
 
-class _EventRow(_Base):
+class _Held(_Base):
+    """What belongs to a table."""
+
+    __abstract__ = True
+
+    table_id: Mapped[int] = mapped_column(ForeignKey("tables.id"), primary_key=True)
+
+
+class _EventRow(_Held):
     __tablename__ = "events"
     __table_args__ = (UniqueConstraint("table_id", "event_id"),)
 
-    table_id: Mapped[int] = mapped_column(ForeignKey("tables.id"), primary_key=True)
     line: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     event: Mapped[dict[str, Any]]
     event_id: Mapped[str]
     added: Mapped[datetime]
 
 
-_Row = TypeVar("_Row", _TableRow, _EventRow)
+class _DeviceRow(_Held):
+    __tablename__ = "devices"
+
+    token_hash: Mapped[bytes] = mapped_column(primary_key=True)
+    unlocked: Mapped[datetime]
+
+
+class _EvidenceRow(_Held):
+    __tablename__ = "evidence"
+    __table_args__ = (ForeignKeyConstraint(["table_id", "line"], ["events.table_id", "events.line"]),)
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    line: Mapped[int | None]
+    mime: Mapped[str]
+    size: Mapped[int]
+    content: Mapped[bytes]
+    made: Mapped[datetime]
+
+
+_Row = TypeVar("_Row", bound=_Base)
 
 
 @dataclass(frozen=True)
@@ -98,8 +124,6 @@ class SavedTable:
 
     Attributes:
         id: its public id.
-        description: the first line of its ledger: rules, players, options.
-        first_dealer: who dealt first; the deal passes to the right.
         created: when, UTC.
         events: all that was ever added, in order.
         ledger: what they come to.
@@ -107,12 +131,19 @@ class SavedTable:
     """
 
     id: str
-    description: Mapping[str, Any]
-    first_dealer: int
     created: datetime
     events: tuple[SavedEvent, ...]
     ledger: Ledger
     rematch: str | None
+
+    @property
+    def description(self) -> Mapping[str, Any]:  # TODO until the pages call rematch()
+        return self.ledger.table.to_json()
+
+    @property
+    def first_dealer(self) -> int:
+        """Who dealt first; the deal passes to the right."""
+        return self.ledger.table.first_dealer
 
     @property
     def last_line(self) -> int:
@@ -121,24 +152,41 @@ class SavedTable:
 
     def text(self) -> str:
         """The ledger as `istaka score` reads it, a JSON object a line."""
-        lines = [self.description, *(saved.event for saved in self.events)]
+        lines = [self.ledger.table.to_json(), *(saved.event for saved in self.events)]
         return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A picture or a document that a table keeps, without its content.
+
+    Attributes:
+        id: its id within the table.
+        line: the line of the event that it proves; None when it belongs to the table as a whole.
+        mime: `image/png`, `image/jpeg` or `application/pdf`.
+        size: bytes.
+        made: when it was added, UTC.
+    """
+
+    id: str
+    line: int | None
+    mime: str
+    size: int
+    made: datetime
 
 
 class Store:
     """The tables of a database.
 
     Args:
-        url: any SQLAlchemy URL; without one the environment's ISTAKA_DB, or a file in the user's data folder.
+        url: a SQLAlchemy URL of SQLite or PostgreSQL; without one the environment's ISTAKA_DB, or a file in the user's data folder.
 
     Raises:
         StoreError: when the database cannot be opened, or a newer istaka has written it.
     """
 
     def __init__(self, url: str | URL | None = None) -> None:
-        self._engine = _engine(url or os.environ.get(URL_VARIABLE) or default_url())
-        with _one_sentence():
-            _migrate(self._engine)
+        self._engine = open_database(url)
 
     def close(self) -> None:
         """Closes all connections."""
@@ -151,195 +199,227 @@ class Store:
         options: Mapping[str, object],
         first_dealer: int = 0,
         rematch_of: str | None = None,
-        pin: str | None = None,
+        pin: str = "",
     ) -> tuple[str, str]:
         """Makes a table and returns its public id and the PIN that writing needs; the PIN itself is not kept.
-
-        Without a PIN, as people who play on have one, a new one is made.
 
         Raises:
             ValueError: with a sentence, when the rules do not allow such a table.
         """
-        description = {"rules": rules, "players": list(players), "options": dict(options)}
-        table_of(description)
-        if not 0 <= first_dealer < len(players):
-            raise StoreError(f"the first dealer must be one of the {len(players)} players")
-        pin = pin or "".join(secrets.choice("0123456789") for _ in range(PIN_LENGTH))
-        salt = secrets.token_bytes(16)
-        public_id = "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
-        with self._session() as session:
-            before = _row(session, rematch_of).id if rematch_of else None
-            session.add(
-                _TableRow(
-                    public_id=public_id,
-                    **description,
-                    first_dealer=first_dealer,
-                    created=_now(),
-                    pin_salt=salt,
-                    pin_hash=_hash(pin, salt),
-                    rematch_of=before,
-                )
+        if rematch_of:  # TODO until the pages call rematch()
+            return self.rematch(rematch_of, first_dealer), pin
+        description = {"rules": rules, "players": list(players), "options": dict(options), "first_dealer": first_dealer}
+        return self.import_table(Ledger(table_of(description)))
+
+    def import_table(self, ledger: Ledger) -> tuple[str, str]:
+        """Makes a table with a ledger that was kept elsewhere, all or nothing; returns its public id and its PIN."""
+        pin = pins.new_pin()
+        salt, pin_hash = pins.hashed(pin)
+        said, lines = ledger.table.to_json(), {old: new for new, old in enumerate(ledger.lines, start=FIRST_EVENT)}
+        with self._writing() as session:
+            row = _TableRow(
+                public_id=_new_id(),
+                players=said["players"],
+                rules=said["rules"],
+                options=said["options"],
+                first_dealer=ledger.table.first_dealer,
+                created=_now(),
+                pin_salt=salt,
+                pin_hash=pin_hash,
+                wrong_pins=0,
             )
-            try:
-                session.commit()
-            except IntegrityError:
-                raise StoreError("somebody has started the rematch already: it is linked from this table") from None
-        return public_id, pin
+            session.add(row)
+            session.flush()
+            for old, event in ledger.lines.items():
+                moved = {**event, "line": lines[event["line"]]} if "line" in event else event
+                session.add(_EventRow(table_id=row.id, line=lines[old], event=moved, event_id=f"imported-{old}", added=_now()))
+            return row.public_id, pin
+
+    def rematch(self, public_id: str, first_dealer: int) -> str:
+        """Makes the table of the next game with the same people, rules, PIN and unlocked devices; returns its public id.
+
+        Raises:
+            StoreError: when there is one already.
+        """
+        with self._writing() as session:
+            row = _row(session, public_id, lock=True)
+            if _rematch(session, row) is not None:
+                raise StoreError("somebody has started the rematch already: it is linked from this table")
+            kept = {"wrong_pins": 0, "pin_locked_until": None}
+            new = _copy(row, id=None, public_id=_new_id(), first_dealer=first_dealer, created=_now(), rematch_of=row.id, **kept)
+            session.add(new)
+            session.flush()
+            devices = session.scalars(select(_DeviceRow).where(_DeviceRow.table_id == row.id))
+            session.add_all([_copy(device, table_id=new.id) for device in devices])
+            return new.public_id
 
     def table(self, public_id: str) -> SavedTable:
         """The table and all its events. Raises StoreError."""
-        with self._session() as session:
+        with self._reading() as session:
             row = _row(session, public_id)
             events = _events(session, row)
-            rematch = session.scalar(select(_TableRow.public_id).where(_TableRow.rematch_of == row.id))
-            return SavedTable(row.public_id, _description(row), row.first_dealer, row.created, events, _ledger(row, events), rematch)
+            return SavedTable(row.public_id, row.created, events, _ledger(row, events), _rematch(session, row))
 
     def state(self, public_id: str) -> tuple[int, str | None]:
         """The line that was added last and the rematch: whether a page is still up to date. Raises StoreError."""
-        with self._session() as session:
+        with self._reading() as session:
             row = _row(session, public_id)
             last = session.scalar(select(func.max(_EventRow.line)).where(_EventRow.table_id == row.id))
-            return last or FIRST_EVENT - 1, session.scalar(select(_TableRow.public_id).where(_TableRow.rematch_of == row.id))
+            return last or FIRST_EVENT - 1, _rematch(session, row)
 
-    def may_write(self, public_id: str, pin: str) -> bool:
-        """Whether this is the table's PIN. Raises StoreError."""
-        with self._session() as session:
-            row = _row(session, public_id)
-            return hmac.compare_digest(_hash(pin, row.pin_salt), row.pin_hash)
-
-    def add(self, public_id: str, new: Event, event_id: str) -> int:
-        """Adds an event to a ledger and returns its line. One with an id that is there already is not added again.
+    def add(self, public_id: str, new: Event, event_id: str, evidence: Sequence[bytes] = ()) -> int:
+        """Adds an event to a ledger, with what proves it, and returns its line. One with an id that is there already is not added again.
 
         Raises:
             EventError: when the rules do not allow the event.
-            StoreError: when the event could not be written.
+            StoreError: when the event could not be written, or the evidence cannot be kept.
         """
-        for _ in range(ATTEMPTS):
-            with self._session() as session:
-                row = _row(session, public_id)
-                there = session.scalar(select(_EventRow.line).where(_EventRow.table_id == row.id, _EventRow.event_id == event_id))
-                if there is not None:
-                    return there
-                events = _events(session, row)
-                line = FIRST_EVENT + len(events)
-                _ledger(row, events).add(line, new)
-                session.add(_EventRow(table_id=row.id, line=line, event=dict(new), event_id=event_id, added=_now()))
-                try:
-                    session.commit()
-                except IntegrityError:  # another writer took the line, or sent this same event
-                    continue
-                return line
-        raise StoreError("too many write to this table at once: try again")
+        with self._writing() as session:
+            row = _row(session, public_id, lock=True)
+            there = session.scalar(select(_EventRow.line).where(_EventRow.table_id == row.id, _EventRow.event_id == event_id))
+            if there is not None:
+                return there
+            events = _events(session, row)
+            line = FIRST_EVENT + len(events)
+            _ledger(row, events).add(line, new)
+            session.add(_EventRow(table_id=row.id, line=line, event=dict(new), event_id=event_id, added=_now()))
+            session.flush()
+            for content in evidence:
+                _keep(session, row, content, line)
+            return line
+
+    def may_write(self, public_id: str, pin: str) -> bool:  # TODO until the pages call unlock()
+        try:
+            return bool(self.unlock(public_id, pin))
+        except WrongPinError:
+            return False
+
+    # Who may write
+
+    def unlock(self, public_id: str, pin: str) -> str:
+        """Lets a device write that has the PIN: returns a token for it to keep, of which the database has only a hash.
+
+        Raises:
+            WrongPinError: when it is not the PIN, or too many wrong ones were entered a short while ago.
+            StoreError: when there is no such table.
+        """
+        return self._with_pin(public_id, pin, new_pin=None)
+
+    def change_pin(self, public_id: str, pin: str, new_pin: str) -> str:
+        """Gives a table another PIN and takes the right to write from all devices; returns a token for the one that did it.
+
+        Raises:
+            WrongPinError: as `unlock`.
+            StoreError: when the new one is no PIN, or there is no such table.
+        """
+        if not pins.is_pin(new_pin):
+            raise StoreError(f"a PIN is {pins.SHORTEST} to {pins.LONGEST} digits")
+        return self._with_pin(public_id, pin, new_pin)
+
+    def _with_pin(self, public_id: str, pin: str, new_pin: str | None) -> str:
+        """A token for a device that has the PIN, after the PIN was changed if there is a new one. Raises as `unlock`."""
+        token = secrets.token_urlsafe()
+        with self._writing() as session:
+            row = _row(session, public_id, lock=True)
+            wait_s = _try_pin(row, pin)
+            if wait_s is None:
+                if new_pin is not None:
+                    row.pin_salt, row.pin_hash = pins.hashed(new_pin)
+                    session.execute(delete(_DeviceRow).where(_DeviceRow.table_id == row.id))
+                session.add(_DeviceRow(table_id=row.id, token_hash=_token_hash(token), unlocked=_now()))
+        if wait_s is not None:  # raised only now, when the wrong PIN is counted
+            raise WrongPinError(wait_s)
+        return token
+
+    def is_unlocked(self, public_id: str, token: str) -> bool:
+        """Whether this token lets a device write to the table. Raises StoreError."""
+        with self._reading() as session:
+            return session.get(_DeviceRow, (_row(session, public_id).id, _token_hash(token))) is not None
+
+    # Evidence
+
+    def add_evidence(self, public_id: str, content: bytes, line: int | None = None) -> str:
+        """Keeps a picture or a document, for the event of a line if it proves one; returns its id. The same one is kept once.
+
+        Raises:
+            StoreError: when it is no PNG, JPEG or PDF, or too large, or there is no such table or line.
+        """
+        with self._writing() as session:
+            return _keep(session, _row(session, public_id, lock=True), content, line)
+
+    def evidence(self, public_id: str) -> tuple[Evidence, ...]:
+        """All that a table keeps, the oldest first. Raises StoreError."""
+        with self._reading() as session:
+            table_id = _row(session, public_id).id
+            chosen = select(_EvidenceRow).where(_EvidenceRow.table_id == table_id).options(defer(_EvidenceRow.content))
+            rows = session.scalars(chosen.order_by(_EvidenceRow.made, _EvidenceRow.id))
+            return tuple(Evidence(row.id, row.line, row.mime, row.size, row.made) for row in rows)
+
+    def evidence_content(self, public_id: str, evidence_id: str) -> bytes:
+        """The bytes of one piece of evidence. Raises StoreError."""
+        with self._reading() as session:
+            row = session.get(_EvidenceRow, (_row(session, public_id).id, evidence_id))
+            if row is None:
+                raise StoreError(f"the table keeps no evidence {evidence_id!r}: check the link")
+            return row.content
+
+    # All tables
 
     def recent(self, count: int) -> list[tuple[str, tuple[str, ...]]]:
         """The tables made last, newest first: the public id and the players of each."""
-        with self._session() as session:
+        with self._reading() as session:
             rows = session.execute(select(_TableRow.public_id, _TableRow.players).order_by(_TableRow.id.desc()).limit(count))
             return [(public_id, tuple(players)) for public_id, players in rows]
 
     def copy_to(self, other: Store) -> int:
-        """Copies all tables and their events to a database that holds none, all or nothing; returns how many tables.
+        """Copies all tables with all that they hold to a database that holds none, all or nothing; returns how many tables.
 
         Raises:
             StoreError: when the other one holds tables.
         """
-        with self._session() as here, other._session() as there:
+        with self._reading(**SNAPSHOT[self._engine.dialect.name]) as here, other._writing() as there:
             if there.scalar(select(_TableRow.id).limit(1)) is not None:
                 raise StoreError(f"the database holds tables already: name an empty one with --db or {URL_VARIABLE}")
             new_ids: dict[int | None, int] = {}
-            for row in here.scalars(select(_TableRow).order_by(_TableRow.id)).all():
+            for row in here.scalars(select(_TableRow).order_by(_TableRow.id)):
                 copied = _copy(row, id=None, rematch_of=new_ids.get(row.rematch_of))
                 there.add(copied)
                 there.flush()
                 new_ids[row.id] = copied.id
-                events = here.scalars(select(_EventRow).where(_EventRow.table_id == row.id))
-                there.add_all(_copy(event, table_id=copied.id) for event in events)
-            there.commit()
+            kinds: tuple[type[_Held], ...] = (_EventRow, _DeviceRow, _EvidenceRow)  # evidence names events
+            for kind in kinds:
+                for held in here.scalars(select(kind).execution_options(yield_per=AT_ONCE)):
+                    there.add(_copy(held, table_id=new_ids[held.table_id]))
+                there.flush()
             return len(new_ids)
 
     @contextmanager
-    def _session(self) -> Iterator[Session]:
-        with _one_sentence(), Session(self._engine) as session:
+    def _reading(self, **options: str) -> Iterator[Session]:
+        """A transaction that only reads."""
+        with one_sentence(), Session(self._engine) as session:
+            session.connection(execution_options=options)
             yield session
 
-
-def sqlite_url(path: Path) -> URL:
-    """The database in a file."""
-    return URL.create("sqlite", database=str(path))
-
-
-def default_url() -> URL:
-    """The database in the user's data folder, which is made if it is not there. Raises StoreError."""
-    try:
-        folder = user_data_path("istaka", appauthor=False, ensure_exists=True)
-    except OSError as error:
-        raise StoreError(f"the data folder cannot be made ({error}): name a database with {URL_VARIABLE}") from None
-    return sqlite_url(folder / "tables.db")
+    @contextmanager
+    def _writing(self) -> Iterator[Session]:
+        """A transaction that writes, and is on disk when it is left without an error."""
+        with one_sentence(), Session(self._engine) as session:
+            session.connection(execution_options=WRITES)
+            yield session
+            session.commit()
 
 
-@contextmanager
-def _one_sentence() -> Iterator[None]:
-    """Turns what a database complains about into a StoreError."""
-    try:
-        yield
-    except SQLAlchemyError as error:
-        reason = error.orig if isinstance(error, DBAPIError) else error
-        raise StoreError(f"the database cannot be used ({' '.join(str(reason).split())}): check --db or {URL_VARIABLE}") from error
-
-
-def _engine(url: str | URL) -> Engine:
-    """The engine for a URL. Raises StoreError."""
-    try:
-        parsed = make_url(url)
-        sqlite = parsed.get_backend_name() == "sqlite"
-        engine = create_engine(parsed, pool_pre_ping=not sqlite, connect_args={"timeout": BUSY_S} if sqlite else {})
-    except (ArgumentError, NoSuchModuleError):
-        raise StoreError(f"{url!r} is no database: write sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME") from None
-    except ModuleNotFoundError as error:
-        raise StoreError(f"{error.name} is not installed, which this database needs: run pip install {error.name}") from None
-    if sqlite:
-        event.listen(engine, "connect", _set_up_sqlite)
-    return engine
-
-
-def _set_up_sqlite(connection: Any, _: object) -> None:
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
-        connection.execute(f"PRAGMA {pragma}")
-
-
-def _migrate(engine: Engine) -> None:
-    """Brings the schema up to date. Raises StoreError when it is newer than this program."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    scripts = ScriptDirectory.from_config(config)
-    with engine.begin() as connection:
-        if _is_current(connection, scripts):
-            return
-    with engine.begin() as connection:
-        if engine.dialect.name in ONE_AT_A_TIME:
-            connection.exec_driver_sql(ONE_AT_A_TIME[engine.dialect.name])
-        if not _is_current(connection, scripts):  # while it waited another program may have done it
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
-
-
-def _is_current(connection: Connection, scripts: ScriptDirectory) -> bool:
-    revision = MigrationContext.configure(connection).get_current_revision()
-    if revision is not None and revision not in {script.revision for script in scripts.walk_revisions()}:
-        raise StoreError("a newer istaka has written this database: update the program with pip install --upgrade istaka")
-    return revision == scripts.get_current_head()
-
-
-def _copy(row: _Row, **changed: object) -> _Row:
-    """A row for another database."""
-    return type(row)(**{column.key: getattr(row, column.key) for column in row.__table__.columns} | changed)
-
-
-def _row(session: Session, public_id: str) -> _TableRow:
-    row = session.scalar(select(_TableRow).where(_TableRow.public_id == public_id))
+def _row(session: Session, public_id: str, lock: bool = False) -> _TableRow:
+    """The table, locked until the transaction ends for those who write to it. Raises StoreError."""
+    chosen = select(_TableRow).where(_TableRow.public_id == public_id)
+    row = session.scalar(chosen.with_for_update() if lock else chosen)
     if row is None:
         raise StoreError(f"there is no table {public_id!r}: check the link")
     return row
+
+
+def _rematch(session: Session, row: _TableRow) -> str | None:
+    return session.scalar(select(_TableRow.public_id).where(_TableRow.rematch_of == row.id))
 
 
 def _events(session: Session, row: _TableRow) -> tuple[SavedEvent, ...]:
@@ -347,19 +427,51 @@ def _events(session: Session, row: _TableRow) -> tuple[SavedEvent, ...]:
     return tuple(SavedEvent(saved.line, saved.event, saved.added) for saved in rows)
 
 
-def _description(row: _TableRow) -> dict[str, Any]:
-    return {"rules": row.rules, "players": row.players, "options": row.options}
-
-
 def _ledger(row: _TableRow, events: Sequence[SavedEvent]) -> Ledger:
-    ledger = Ledger(table_of(_description(row)))
-    for saved in events:
-        ledger.add(saved.line, saved.event)
-    return ledger
+    description = {"rules": row.rules, "players": row.players, "options": row.options, "first_dealer": row.first_dealer}
+    return Ledger(table_of(description), {saved.line: saved.event for saved in events})
 
 
-def _hash(pin: str, salt: bytes) -> bytes:
-    return hashlib.scrypt(pin.encode(), salt=salt, **SCRYPT)
+def _try_pin(row: _TableRow, pin: str) -> int | None:
+    """Tries a PIN and counts it when it is wrong: None when it is right, else how many seconds to wait for the next."""
+    now = _now()
+    if row.pin_locked_until is not None and row.pin_locked_until > now:
+        return 1 + (row.pin_locked_until - now) // timedelta(seconds=1)  # not tried at all
+    if pins.matches(pin, row.pin_salt, row.pin_hash):
+        row.wrong_pins, row.pin_locked_until = 0, None
+        return None
+    row.wrong_pins += 1
+    wait_s = pins.wait_s(row.wrong_pins)
+    row.pin_locked_until = now + timedelta(seconds=wait_s)
+    return wait_s
+
+
+def _keep(session: Session, row: _TableRow, content: bytes, line: int | None) -> str:
+    """Adds evidence unless it is there, and returns its id. Raises StoreError."""
+    mime = next((kind for signature, kind in SIGNATURES.items() if content.startswith(signature)), None)
+    if mime is None:
+        raise StoreError("evidence must be a PNG, a JPEG or a PDF")
+    if len(content) > LARGEST_EVIDENCE:
+        raise StoreError(f"the evidence has {len(content)} bytes: at most {LARGEST_EVIDENCE} are kept, choose a smaller picture")
+    if line is not None and session.get(_EventRow, (row.id, line)) is None:
+        raise StoreError(f"the table has no event in line {line} that evidence could belong to")
+    evidence_id = hashlib.sha256(f"{line} ".encode() + content).hexdigest()
+    if session.get(_EvidenceRow, (row.id, evidence_id)) is None:
+        session.add(_EvidenceRow(table_id=row.id, id=evidence_id, line=line, mime=mime, size=len(content), content=content, made=_now()))
+    return evidence_id
+
+
+def _copy(row: _Row, **changed: object) -> _Row:
+    """A row for another place."""
+    return type(row)(**{column.key: getattr(row, column.key) for column in row.__table__.columns} | changed)
+
+
+def _new_id() -> str:
+    return "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
+
+
+def _token_hash(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()  # a token is random: it needs no slow hash
 
 
 def _now() -> datetime:

@@ -1,0 +1,128 @@
+"""The database that the store works on: SQLite or PostgreSQL, opened, locked while written to, and brought up to date."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from platformdirs import user_data_path
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+
+URL_VARIABLE = "ISTAKA_DB"
+MIGRATIONS = Path(__file__).with_name("migrations")
+BUSY_S = 30
+"""How long a writer waits for another one."""
+WRITES = {"istaka_writes": True}
+"""As execution options: a transaction that writes. SQLite then lets one in at a time, instead of refusing the later one."""
+SNAPSHOT = {"sqlite": {}, "postgresql": {"isolation_level": "REPEATABLE READ"}}
+"""By kind of database, execution options under which everything that is read is of one moment."""
+MIGRATING = 7215
+"""PostgreSQL's advisory lock that keeps a second program waiting while the first one changes the schema."""
+DRIVERS = {"psycopg": "istaka[postgresql]"}
+"""What brings a driver that is not installed."""
+
+
+class StoreError(ValueError):
+    """A database that cannot be used, or a table that it does not hold; the message is a sentence for the user."""
+
+
+def open_database(url: str | URL | None) -> Engine:
+    """The engine for a URL, by default the one of the environment or a file in the user's data folder; its schema is up to date.
+
+    Raises:
+        StoreError: when the database cannot be opened, or a newer istaka has written it.
+    """
+    engine = _engine(url or os.environ.get(URL_VARIABLE) or default_url())
+    with one_sentence():
+        _migrate(engine)
+    return engine
+
+
+def sqlite_url(path: Path) -> URL:
+    """The database in a file."""
+    return URL.create("sqlite", database=str(path))
+
+
+def default_url() -> URL:
+    """The database in the user's data folder, which is made if it is not there. Raises StoreError."""
+    try:
+        folder = user_data_path("istaka", appauthor=False, ensure_exists=True)
+    except OSError as error:
+        raise StoreError(f"the data folder cannot be made ({error}): name a database with {URL_VARIABLE}") from None
+    return sqlite_url(folder / "tables.db")
+
+
+@contextmanager
+def one_sentence() -> Iterator[None]:
+    """Turns what a database complains about into a StoreError."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        reason = error.orig if isinstance(error, DBAPIError) else error
+        raise StoreError(f"the database cannot be used ({' '.join(str(reason).split())}): check --db or {URL_VARIABLE}") from error
+
+
+def _engine(url: str | URL) -> Engine:
+    """The engine for a URL. Raises StoreError."""
+    try:
+        parsed = make_url(url)
+        if parsed.drivername in ("postgresql", "postgres"):  # as other programs write it, without a driver
+            parsed = parsed.set(drivername="postgresql+psycopg")
+        kind = parsed.get_backend_name()
+        if kind not in SNAPSHOT:
+            raise StoreError(f"{kind} is no database for istaka: choose SQLite or PostgreSQL")
+        sqlite = kind == "sqlite"
+        engine = create_engine(parsed, pool_pre_ping=not sqlite, connect_args={"timeout": BUSY_S} if sqlite else {})
+    except (ArgumentError, NoSuchModuleError):
+        raise StoreError(f"{url!r} is no database: write sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME") from None
+    except ImportError as error:
+        library = error.name or parsed.get_driver_name()
+        raise StoreError(
+            f"{library} is not installed, which this database needs: run pip install '{DRIVERS.get(library, library)}'"
+        ) from None
+    if sqlite:
+        event.listen(engine, "connect", _set_up_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _set_up_sqlite(connection: Any, _: object) -> None:
+    connection.isolation_level = None  # Python's driver begins no transaction of its own: `_begin_sqlite` does
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = WRITES.items() <= connection.get_execution_options().items()
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _migrate(engine: Engine) -> None:
+    """Brings the schema up to date. Raises StoreError when it is newer than this program."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    scripts = ScriptDirectory.from_config(config)
+    with engine.begin() as connection:
+        if _is_current(connection, scripts):
+            return
+    with engine.connect().execution_options(**WRITES) as connection, connection.begin():
+        if engine.dialect.name == "postgresql":
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATING})")
+        if not _is_current(connection, scripts):  # while it waited another program may have done it
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+
+
+def _is_current(connection: Connection, scripts: ScriptDirectory) -> bool:
+    revision = MigrationContext.configure(connection).get_current_revision()
+    if revision is not None and revision not in {script.revision for script in scripts.walk_revisions()}:
+        raise StoreError("a newer istaka has written this database: update the program with pip install --upgrade istaka")
+    return revision == scripts.get_current_head()

@@ -1,0 +1,81 @@
+"""The databases that the store is tested on: SQLite, and a PostgreSQL server that the tests start for themselves."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import mkdtemp
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import create_engine
+
+DEBIAN = Path("/usr/lib/postgresql")
+OWNERS = ("postgres", "nobody")
+"""Users that may run the server where the tests run as root, which PostgreSQL refuses."""
+
+
+def programs() -> Path | None:
+    """The folder of the newest PostgreSQL server's programs."""
+    debian = sorted(DEBIAN.glob("*/bin/initdb"), key=lambda path: float(path.parts[-3]))
+    found = debian[-1] if debian else shutil.which("initdb")
+    return Path(found).resolve().parent if found else None
+
+
+def owner() -> str | None:
+    """The user that runs the server; None is whoever runs the tests."""
+    if os.geteuid() != 0:
+        return None
+    users = {user.pw_name for user in pwd.getpwall()}
+    return next(name for name in OWNERS if name in users)
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    """A PostgreSQL server on a socket of its own: its URL, ready for the name of a database. Stopped afterwards."""
+    programs_folder = programs()
+    if programs_folder is None:
+        if os.environ.get("CI"):
+            pytest.fail("PostgreSQL is missing in CI")
+        pytest.skip("there is no PostgreSQL here: apt install postgresql")
+    user = owner()
+    folder = Path(mkdtemp(prefix="istaka-postgresql-"))  # the path of a socket must be short, and open to its owner
+    if user is not None:
+        shutil.chown(folder, user)
+
+    def run(program: str, *arguments: str) -> None:
+        command = [str(programs_folder / program), "-D", str(folder / "data"), *arguments]
+        subprocess.run(command, check=True, user=user, cwd=folder, stdout=subprocess.DEVNULL)
+
+    try:
+        run("initdb", "--username=istaka", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync")
+        options = f"-k {folder} -c listen_addresses='' -c max_connections=80"
+        run("pg_ctl", "start", "--wait", "--silent", "--log", str(folder / "log"), "--options", options)
+        try:
+            yield f"postgresql+psycopg://istaka@/{{}}?host={folder}"
+        finally:
+            run("pg_ctl", "stop", "--wait", "--silent", "--mode", "immediate")
+    finally:
+        shutil.rmtree(folder)
+
+
+def new_database(postgresql: str) -> str:
+    """The URL of a new, empty database."""
+    name = f"tables_{uuid4().hex}"
+    engine = create_engine(postgresql.format("postgres"), isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.exec_driver_sql(f"CREATE DATABASE {name}")
+    engine.dispose()
+    return postgresql.format(name)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a new database, of each kind."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'tables.db'}"
+    return new_database(request.getfixturevalue("postgresql"))

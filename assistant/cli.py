@@ -25,6 +25,7 @@ WORKSHOP = {
     "evaluate": ("evaluate", "measure the reading on labelled photos"),
     "bench": ("bench", "measure the speed of every stage"),
     "synth": ("render", "render labelled scenes of invented tile sets"),
+    "film": ("video", "render a video of a rack"),
     "train": ("train", "train one part of the reader"),
     "export": ("export", "turn checkpoints into the weights in models/"),
 }

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 MOST = 999
 """The largest figure that a table may set."""
+OPENING_POINTS, OPENING_PAIRS = 101, 5
+"""What opens in 101: so many points in sets and runs, or so many pairs."""
 TO_ZERO = 0
 """As the cost of a hand: the accounts of all who lose go to zero."""
 
@@ -83,7 +85,14 @@ class Rules:
     false_joker_wild: bool = _flag(False, "A false joker is wild, as an okey is.")
     hand_size: int = 14
     strict_layout: bool = _flag(True, "A shown hand must lie group by group, with gaps between.")
+    informal_deal: bool = _flag(False, "Everyone takes any 14 tiles, the first player 15; two or three players always deal so.")
+    indicator_is_last_tile: bool = _flag(False, "The indicator is the last tile of the stock and is drawn, too.")
     scoring: OkeyScoring | Okey101Scoring = OkeyScoring()
+
+    @property
+    def opens(self) -> bool:
+        """Whether players open before they play on, as in 101, instead of winning with one hand."""
+        return isinstance(self.scoring, Okey101Scoring)
 
     @property
     def one_colour_run(self) -> bool:

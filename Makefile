@@ -10,7 +10,7 @@ comma := ,
 EXTRAS := test$(if $(TRAIN),$(comma)train)
 TEST_STAMP := $(VENV)/.test$(if $(TRAIN),-train)
 
-.PHONY: run test lint clean
+.PHONY: run test lint messages clean
 
 run: $(VENV)/.run
 	$(BIN)/istaka serve
@@ -40,6 +40,10 @@ $(VENV)/.run: $(BIN)/python pyproject.toml
 $(TEST_STAMP): $(VENV)/.run
 	$(BIN)/python -m pip install --quiet --editable '.[$(EXTRAS)]'
 	@touch $@
+
+# The sentences of the pages, as they stand in the code, into the catalogues of the other languages.
+messages: $(TEST_STAMP)
+	$(BIN)/python -m assistant.dashboard.catalogue
 
 clean:
 	rm -rf $(VENV) build *.egg-info

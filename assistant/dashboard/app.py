@@ -6,17 +6,21 @@ from assistant.dashboard import deal_texts, score_texts, texts
 from assistant.dashboard.deal_page import deal_page
 from assistant.dashboard.dispute_page import dispute_page
 from assistant.dashboard.hand_page import hand_page
+from assistant.dashboard.language import _
+from assistant.dashboard.language_switch import language_switch
 from assistant.dashboard.score_pages import score_page
 
 st.set_page_config(page_title=texts.NAME, page_icon="🀄", layout="wide")
 PAGES = [
-    st.Page(hand_page, title=texts.HAND_PAGE, icon=":material/grid_view:", default=True),
-    st.Page(score_page, title=score_texts.SCORE_PAGE, icon=":material/scoreboard:", url_path=score_texts.SCORE_PATH),
-    st.Page(deal_page, title=deal_texts.DEAL_PAGE, icon=":material/casino:", url_path=deal_texts.DEAL_PATH),
-    st.Page(dispute_page, title=texts.DISPUTE_PAGE, icon=":material/gavel:", url_path=texts.DISPUTE_PATH),
+    st.Page(hand_page, title=_(texts.HAND_PAGE), icon=":material/grid_view:", default=True),
+    st.Page(score_page, title=_(score_texts.SCORE_PAGE), icon=":material/scoreboard:", url_path=score_texts.SCORE_PATH),
+    st.Page(deal_page, title=_(deal_texts.DEAL_PAGE), icon=":material/casino:", url_path=deal_texts.DEAL_PATH),
+    st.Page(dispute_page, title=_(texts.DISPUTE_PAGE), icon=":material/gavel:", url_path=texts.DISPUTE_PATH),
 ]
 page = st.navigation(PAGES, position="hidden")
-with st.container(horizontal=True, gap="small", key="pages"):  # Streamlit's own navigation is folded away on a phone
+# Streamlit's own navigation is folded away on a phone
+with st.container(horizontal=True, gap="small", vertical_alignment="center", key="pages"):
     for other in PAGES:
         st.page_link(other)
+    language_switch()
 page.run()

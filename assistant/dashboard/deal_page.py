@@ -10,6 +10,7 @@ from assistant.dashboard import deal_texts
 from assistant.dashboard.board import board
 from assistant.dashboard.deal_drawing import steps_html, table_svg
 from assistant.dashboard.hand_page import PAGE_STYLE
+from assistant.dashboard.language import _
 from assistant.deal import PIPS, PLAYERS, plan
 
 DICE = {"first-die": deal_texts.FIRST_DIE, "second-die": deal_texts.SECOND_DIE}
@@ -18,8 +19,8 @@ DICE = {"first-die": deal_texts.FIRST_DIE, "second-die": deal_texts.SECOND_DIE}
 def deal_page() -> None:
     """Draws the page; a visitor's session keeps who deals and what the dice show."""
     st.html(PAGE_STYLE)
-    st.title(deal_texts.TITLE, anchor=False)
-    st.caption(deal_texts.HOW)
+    st.title(_(deal_texts.TITLE), anchor=False)
+    st.caption(_(deal_texts.HOW))
     if not all(st.session_state.get(die) for die in DICE):
         _throw()
     dealer, first, second = _ask()
@@ -27,31 +28,31 @@ def deal_page() -> None:
     picture, steps = st.columns([3, 2], gap="medium")
     with picture:
         board("table", table_svg(thrown, dealer))
-        st.caption(deal_texts.TO_MIDDLE)
+        st.caption(_(deal_texts.TO_MIDDLE))
     with steps:
-        st.subheader(deal_texts.STEPS, anchor=False)
+        st.subheader(_(deal_texts.STEPS), anchor=False)
         board("steps", steps_html(thrown, dealer))
         if st.button(
-            deal_texts.FALSE_JOKER, icon=":material/casino:", help=deal_texts.FALSE_JOKER_HELP, on_click=_throw, key="false-joker"
+            _(deal_texts.FALSE_JOKER), icon=":material/casino:", help=_(deal_texts.FALSE_JOKER_HELP), on_click=_throw, key="false-joker"
         ):
-            st.info(deal_texts.THROWN_AGAIN)
-        st.caption(deal_texts.NOT_FOUR)
+            st.info(_(deal_texts.THROWN_AGAIN))
+        st.caption(_(deal_texts.NOT_FOUR))
 
 
 def _ask() -> tuple[int, int, int]:
     """Asks where the dealer sits and what the dice show."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         dealer = st.segmented_control(
-            deal_texts.WHO_DEALS,
+            _(deal_texts.WHO_DEALS),
             range(PLAYERS),
             default=0,
-            format_func=deal_texts.SIDES.__getitem__,
+            format_func=lambda side: _(deal_texts.SIDES[side]),
             key="dealer",
             required=True,
             width="content",
         )
-        first, second = (st.segmented_control(label, PIPS, key=die, required=True, width="content") for die, label in DICE.items())
-        st.button(deal_texts.THROW, icon=":material/casino:", type="primary", on_click=_throw, key="throw")
+        first, second = (st.segmented_control(_(label), PIPS, key=die, required=True, width="content") for die, label in DICE.items())
+        st.button(_(deal_texts.THROW), icon=":material/casino:", type="primary", on_click=_throw, key="throw")
     return dealer, first, second
 
 

@@ -1,31 +1,46 @@
-"""Every sentence of the page of the deal."""
+"""The sentences of the page of the deal."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from assistant.dashboard.language import N_, _, listed, ngettext
 from assistant.deal import DEALER, SERVED, STACK, STACKS, Plan, Take
 
-DEAL_PAGE = "Deal"
+DEAL_PAGE = N_("Deal")
 DEAL_PATH = "deal"
-TITLE = "The deal"
-HOW = "Twenty-one stacks of five face down, six of them before the dealer; the tile that is over goes to the dealer."
-WHO_DEALS = "Who deals?"
-SIDES = ("You", "On your right", "Opposite", "On your left")
+TITLE = N_("The deal")
+HOW = N_("Twenty-one stacks of five face down, six of them before the dealer; the tile that is over goes to the dealer.")
+WHO_DEALS = N_("Who deals?")
+SIDES = (N_("You"), N_("On your right"), N_("Opposite"), N_("On your left"))
 """The sides of the picture to the right, as the deal goes."""
-FIRST_DIE, SECOND_DIE = "First die", "Second die"
-THROW = "Throw both dice"
-FALSE_JOKER = "A false joker is turned up"
-FALSE_JOKER_HELP = "It is put back, and both dice are thrown again."
-THROWN_AGAIN = "A false joker is put back: the dice were thrown again."
-STEPS = "Step by step"
-TO_MIDDLE = "The top of each stack is drawn towards the middle; the numbers say in which order stacks are taken."
-NOT_FOUR = (
+SIDES_IN_SENTENCE = (N_("you"), N_("on your right"), N_("opposite"), N_("on your left"))
+DEALER_SITS = (
+    N_("your own left"),
+    N_("the dealer’s left (the dealer sits on your right)"),
+    N_("the dealer’s left (the dealer sits opposite)"),
+    N_("the dealer’s left (the dealer sits on your left)"),
+)
+"""From where stacks are counted, by the side on which the dealer sits."""
+FIRST_DIE, SECOND_DIE = N_("First die"), N_("Second die")
+THROW = N_("Throw both dice")
+FALSE_JOKER = N_("A false joker is turned up")
+FALSE_JOKER_HELP = N_("It is put back, and both dice are thrown again.")
+THROWN_AGAIN = N_("A false joker is put back: the dice were thrown again.")
+STEPS = N_("Step by step")
+TO_MIDDLE = N_("The top of each stack is drawn towards the middle; the numbers say in which order stacks are taken.")
+NOT_FOUR = N_(
     "This is the formal deal of four players. The rules give none for two or three: deal informally then; everyone takes any "
     "14 tiles, the first player 15, and any tile with a number is turned up."
 )
-ROLES = {1: "The first player", 2: "The second", 3: "The third", DEALER: "The dealer"}
-ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+ROLES = {1: N_("first player"), 2: N_("second"), 3: N_("third"), DEALER: N_("dealer")}
+TAKES = {
+    1: N_("The first player ({side}) takes {stacks}: {count} tiles."),
+    2: N_("The second ({side}) takes {stacks}: {count} tiles."),
+    3: N_("The third ({side}) takes {stacks}: {count} tiles."),
+    DEALER: N_("The dealer ({side}) takes {stacks}: {count} tiles."),
+}
+ORDINALS = (N_("first"), N_("second"), N_("third"), N_("fourth"), N_("fifth"), N_("sixth"))
 
 
 def order_of(plan: Plan, stack: int) -> int:
@@ -35,46 +50,46 @@ def order_of(plan: Plan, stack: int) -> int:
 
 def tiles_of(seat: int, plan: Plan) -> str:
     """What a seat has and how many tiles it gets."""
-    return f"{ROLES[seat].removeprefix('The ')}: {sum(take.tiles for take in plan.takes[seat])} tiles"
-
-
-def side_name(seat: int, dealer: int) -> str:
-    """Where a seat, counted from the dealer, is in the picture."""
-    return SIDES[(dealer + seat) % len(SIDES)]
+    return _("{role}: {count} tiles").format(role=_(ROLES[seat]), count=sum(take.tiles for take in plan.takes[seat]))
 
 
 def alt(plan: Plan) -> str:
     """The picture in a sentence, for those who do not see it."""
-    return f"The table: the {ORDINALS[plan.selected]} stack from the dealer's left holds the indicator. The steps say who takes what."
+    return _("The table: the {ordinal} stack from the dealer's left holds the indicator. The steps say who takes what.").format(
+        ordinal=_(ORDINALS[plan.selected])
+    )
 
 
 def steps(plan: Plan, dealer: int) -> list[str]:
     """What to do, sentence by sentence."""
-    dealer_side = side_name(DEALER, dealer)
-    whose = "your own left" if dealer == 0 else f"the dealer’s left (the dealer sits {dealer_side.lower()})"
-    selected = ORDINALS[plan.selected]
-    said = [
-        f"The first die shows {plan.selected + 1}: the {selected} stack, counted to the right from {whose}. "
-        "The tile that was over goes on top of it.",
-        f"The second die shows {plan.turned}: the {ORDINALS[plan.turned - 1]} tile of that stack from the bottom is turned up "
-        "on top of it. It is the indicator.",
+    told = [
+        _(
+            "The first die shows {shown}: the {ordinal} stack, counted to the right from {left}. The tile that was over goes on top of it."
+        ).format(shown=plan.selected + 1, ordinal=_(ORDINALS[plan.selected]), left=_(DEALER_SITS[dealer])),
+        _(
+            "The second die shows {shown}: the {ordinal} tile of that stack from the bottom is turned up on top of it. It is the indicator."
+        ).format(shown=plan.turned, ordinal=_(ORDINALS[plan.turned - 1])),
     ]
     for seat in SERVED:
         takes = plan.takes[seat]
-        said.append(
-            f"{ROLES[seat]} ({side_name(seat, dealer).lower()}) takes {_stacks(plan, takes)}: {sum(take.tiles for take in takes)} tiles."
-        )
+        side = _(SIDES_IN_SENTENCE[(dealer + seat) % len(SIDES)])
+        told.append(_(TAKES[seat]).format(side=side, stacks=_stacks(plan, takes), count=sum(take.tiles for take in takes)))
     stock = sum(take.tiles for take in plan.stock)
-    said.append(f"The rest is the stock: {stock} tiles, the stack with the indicator last. The indicator itself is not drawn.")
-    return said
+    told.append(
+        _("The rest is the stock: {count} tiles, the stack with the indicator last. The indicator itself is not drawn.").format(count=stock)
+    )
+    return told
 
 
 def _stacks(plan: Plan, takes: Sequence[Take]) -> str:
     """Stacks by their numbers in the picture: the whole ones, then parts of others."""
-    *whole, last = [str(order_of(plan, take.stack)) for take in takes if take.tiles == STACK]
-    phrases = [f"stacks {', '.join(whole)} and {last}"]
+    whole = [str(order_of(plan, take.stack)) for take in takes if take.tiles == STACK]
+    phrases = [_("stacks {numbers}").format(numbers=listed(whole))]
     for take in takes:
         if take.tiles < STACK:  # a player begins with what another has left of a stack and ends with the top of one
-            part = "top" if take == takes[-1] else "last"
-            phrases.append(f"the {part} {'one' if take.tiles == 1 else take.tiles} of stack {order_of(plan, take.stack)}")
-    return ", ".join(phrases[:-1]) + f", and {phrases[-1]}" if len(phrases) > 1 else phrases[0]
+            if take == takes[-1]:
+                message = ngettext("the top one of stack {number}", "the top {count} of stack {number}", take.tiles)
+            else:
+                message = ngettext("the last one of stack {number}", "the last {count} of stack {number}", take.tiles)
+            phrases.append(message.format(count=take.tiles, number=order_of(plan, take.stack)))
+    return ", ".join(phrases)

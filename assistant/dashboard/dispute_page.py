@@ -10,6 +10,7 @@ from assistant.dashboard.drawing import judgement_html
 from assistant.dashboard.hand import Hand
 from assistant.dashboard.hand_page import house_rules, photo_page, show_indicator, show_photo
 from assistant.dashboard.judging import dispute
+from assistant.dashboard.language import _
 from assistant.dashboard.photo import Photo
 
 OPTIONS = {"high_one": texts.HIGH_ONE, "false_joker_wild": texts.FALSE_JOKER_WILD, "strict_layout": texts.STRICT_LAYOUT}
@@ -18,11 +19,14 @@ OPTIONS = {"high_one": texts.HIGH_ONE, "false_joker_wild": texts.FALSE_JOKER_WIL
 def dispute_page() -> None:
     """Draws the page. The photo and the corrections are those of the hand's page."""
     photo_page(
-        texts.DISPUTE_TITLE, texts.DISPUTE_TAGLINE, lambda photo, hand: show_photo(photo, hand) or show_indicator(hand), _show_judgement
+        _(texts.DISPUTE_TITLE),
+        _(texts.DISPUTE_TAGLINE),
+        lambda photo, hand: show_photo(photo, hand) or show_indicator(hand),
+        _show_judgement,
     )
 
 
-def _show_judgement(_: Photo, hand: Hand) -> None:
+def _show_judgement(photo: Photo, hand: Hand) -> None:
     drawn = st.container()
     rules = house_rules(OPTIONS)
     st.caption(texts.rules_in_words(rules))

@@ -12,6 +12,7 @@ from assistant.advice import Choice
 from assistant.dashboard import texts
 from assistant.dashboard.hand import Hand, Held
 from assistant.dashboard.judging import Disputed, Judged
+from assistant.dashboard.language import _
 from assistant.groups import Named, Placed
 from assistant.solver import Verdict
 from assistant.tiles import COLOURS, FACE_DOWN, FALSE_JOKER, NUMBERS, UNREADABLE, Colour, Tile, okey_of
@@ -72,8 +73,8 @@ def legend_html() -> str:
     words = (("sure", texts.SURE), ("doubt", texts.DOUBT), ("hand", texts.BY_HAND), ("aside", texts.ASIDE))
     return (
         '<p class="legend">'
-        + "".join(f'<span class="{state}">{word}</span>' for state, word in words)
-        + f"</p><p class='hint'>{texts.HOW_TO_CORRECT}</p>"
+        + "".join(f'<span class="{state}">{_(word)}</span>' for state, word in words)
+        + f"</p><p class='hint'>{_(texts.HOW_TO_CORRECT)}</p>"
     )
 
 
@@ -122,13 +123,13 @@ def indicator_html(hand: Hand) -> str:
     """The indicator, to be tapped, the okey and what a false joker stands for."""
     indicator = hand.indicator
     if indicator is None:
-        return f'<div class="deal"><button type="button" class="pick" data-key="{INDICATOR}">{texts.PICK_INDICATOR}</button></div>'
+        return f'<div class="deal"><button type="button" class="pick" data-key="{INDICATOR}">{_(texts.PICK_INDICATOR)}</button></div>'
     title = texts.how_read(indicator.tile, indicator.confidence, indicator.by_hand)
     drawn = [(texts.INDICATOR_SHORT, button(INDICATOR, indicator.tile, indicator.state, title))]
     if indicator.tile.is_numbered:
         okey = okey_of(indicator.tile)
         drawn += [(texts.OKEY, still(okey)), (texts.JOKER_IS, f"{still(FALSE_JOKER)}<b>=</b>{still(okey)}")]
-    inside = "".join(f"<figure><div>{tiles}</div><figcaption>{word}</figcaption></figure>" for word, tiles in drawn)
+    inside = "".join(f"<figure><div>{tiles}</div><figcaption>{_(word)}</figcaption></figure>" for word, tiles in drawn)
     return f'<div class="deal">{inside}</div>'
 
 
@@ -151,7 +152,7 @@ def _distances(verdict: Verdict) -> str:
     if verdict.distance is None or verdict.win:
         return ""
     ways = ((verdict.distance_melds, texts.TO_MELDS), (verdict.distance_pairs, texts.TO_PAIRS))
-    return '<div class="ways">' + "".join(f"<p><b>{texts.draws(draws)}</b> {way}</p>" for draws, way in ways) + "</div>"
+    return '<div class="ways">' + "".join(f"<p><b>{texts.draws(draws)}</b> {_(way)}</p>" for draws, way in ways) + "</div>"
 
 
 def _arrangement(verdict: Verdict) -> str:
@@ -162,13 +163,13 @@ def _arrangement(verdict: Verdict) -> str:
         longest = max(map(len, groups))
         drawn = "".join(f'<div class="group">{"".join(group)}</div>' for group in groups)
         name = texts.WINNING_HAND if verdict.win else texts.ARRANGED
-        parts.append(f'<h4>{name}</h4><div class="groups" style="--tiles:{max(longest, 7)};--gaps:0">{drawn}</div>')
+        parts.append(f'<h4>{_(name)}</h4><div class="groups" style="--tiles:{max(longest, 7)};--gaps:0">{drawn}</div>')
     kept, discard = list(verdict.left), [verdict.discard] if verdict.discard else []
     if verdict.discard in kept:
         kept.remove(verdict.discard)
     for name, tiles in ((texts.LEFT_OVER, kept), (texts.DISCARD, discard)):
         if tiles:
-            parts.append(f'<div class="rest"><h4>{name}</h4><div class="group">{"".join(map(still, tiles))}</div></div>')
+            parts.append(f'<div class="rest"><h4>{_(name)}</h4><div class="group">{"".join(map(still, tiles))}</div></div>')
     return "".join(parts)
 
 
@@ -188,7 +189,7 @@ def _outs(judged: Judged) -> str:
         return ""
     drawn = "".join(f"<figure>{still(out.tile)}<figcaption>{texts.unseen(out)}</figcaption></figure>" for out in waiting.helps)
     if waiting.distance == 1:
-        return f'<h4>{texts.WAITS_FOR}</h4><div class="outs">{drawn}</div><p class="hint">{texts.chances(waiting)}</p>'
+        return f'<h4>{_(texts.WAITS_FOR)}</h4><div class="outs">{drawn}</div><p class="hint">{texts.chances(waiting)}</p>'
     return f'<details><summary>{texts.sentence(texts.tiles_help(waiting))}</summary><div class="outs">{drawn}</div></details>'
 
 
@@ -199,7 +200,7 @@ def _choices(choices: Sequence[Choice]) -> str:
     rows = [_choice(choice, choices[0]) for choice in choices]
     others = rows[BEST_CHOICES:]
     more = f"<details><summary>{texts.other_discards(len(others))}</summary>{''.join(others)}</details>" if others else ""
-    return f'<h4>{texts.BEST_DISCARDS}</h4><div class="choices">{"".join(rows[:BEST_CHOICES])}{more}</div>'
+    return f'<h4>{_(texts.BEST_DISCARDS)}</h4><div class="choices">{"".join(rows[:BEST_CHOICES])}{more}</div>'
 
 
 def _choice(choice: Choice, best: Choice) -> str:
@@ -213,23 +214,23 @@ def judgement_html(disputed: Disputed) -> str:
         return f'<div class="sentence ask" role="status"><p>{escape(disputed.problem)}</p></div>'
     as_laid = all(group.kind for group in judged.groups)
     kind, heading = ("win", texts.VALID) if judged.valid else ("refused", texts.NOT_VALID)
-    parts = [f'<div class="sentence {kind}" role="status"><h3>{heading}</h3><p>{escape(texts.judgement(judged, as_laid))}</p></div>']
+    parts = [f'<div class="sentence {kind}" role="status"><h3>{_(heading)}</h3><p>{escape(texts.judgement(judged, as_laid))}</p></div>']
     if disputed.caution:
         parts.append(f'<p class="caution">{disputed.caution}</p>')
     rows = [_judged_group(number, group) for number, group in enumerate(judged.groups, start=1)]
     if judged.fifteenth is not None:
         said = texts.OKEY_LAST if judged.okey_last else texts.ORDINARY_LAST
-        rows.append(_judged_row("", still(judged.fifteenth), texts.FIFTEENTH, said))
+        rows.append(_judged_row("", still(judged.fifteenth), _(texts.FIFTEENTH), _(said)))
     parts.append(f'<div class="judged">{"".join(rows)}</div>')
     if judged.arrangement and not (judged.valid and as_laid):
         groups = "".join(f'<div class="group">{"".join(map(_placed, group))}</div>' for group in judged.arrangement)
         longest = max(7, *map(len, judged.arrangement))
-        parts.append(f'<h4>{texts.ANOTHER_ORDER}</h4><div class="groups" style="--tiles:{longest};--gaps:0">{groups}</div>')
+        parts.append(f'<h4>{_(texts.ANOTHER_ORDER)}</h4><div class="groups" style="--tiles:{longest};--gaps:0">{groups}</div>')
     return f'<div class="verdict">{"".join(parts)}</div>'
 
 
 def _judged_group(number: int, group: Named) -> str:
-    said = texts.GROUP_KINDS[group.kind] + "." if group.kind else texts.sentence(str(group.reason or ""))
+    said = texts.sentence(texts.said(group.reason)) if group.reason else _(texts.GROUP_KINDS[group.kind]) if group.kind else ""
     return _judged_row("sure" if group.kind else "refused", "".join(map(_placed, group.placed)), texts.group_number(number), said)
 
 
@@ -264,7 +265,7 @@ def question_html(held: Held, crop: str) -> str:
     text = f"<p>{escape(texts.sentence(texts.how_read(held.tile, held.confidence, held.by_hand)))}</p>"
     likely = ""
     if held.guess is not None and held.guess != held.tile and held.guess not in (FACE_DOWN, UNREADABLE):
-        likely = f"<figure>{button(str(held.guess), held.guess, 'chosen')}<figcaption>{texts.LIKELY}</figcaption></figure>"
+        likely = f"<figure>{button(str(held.guess), held.guess, 'chosen')}<figcaption>{_(texts.LIKELY)}</figcaption></figure>"
     return f'<div class="question">{picture}{text}{likely}</div>'
 
 

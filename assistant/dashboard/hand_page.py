@@ -24,6 +24,7 @@ from assistant.dashboard.drawing import (
 )
 from assistant.dashboard.hand import Hand
 from assistant.dashboard.judging import judge, seen_in_photo
+from assistant.dashboard.language import _
 from assistant.dashboard.photo import Photo, read_photo
 from assistant.rules import CLASSIC, Rules, with_options
 from assistant.tiles import Tile
@@ -51,7 +52,7 @@ def hand_page() -> None:
     """
     photo_page(
         texts.NAME,
-        texts.TAGLINE,
+        _(texts.TAGLINE),
         lambda photo, hand: show_photo(photo, hand) or _show_rack(photo, hand) or show_indicator(hand),
         _show_verdict,
     )
@@ -101,13 +102,19 @@ def _keep(photo: Photo, hand: Hand) -> None:
 def _choose_photo() -> None:
     """Asks for a photo. The sample is there until one is given; what was there stays if one cannot be used."""
     way = st.segmented_control(
-        texts.WAY, (texts.UPLOAD, texts.CAMERA), default=texts.UPLOAD, key="way", label_visibility="collapsed", required=True
+        _(texts.WAY),
+        list(texts.WAYS),
+        default="upload",
+        format_func=lambda way: _(texts.WAYS[way]),
+        key="way",
+        label_visibility="collapsed",
+        required=True,
     )
-    if way == texts.UPLOAD:
-        given = st.file_uploader(texts.UPLOAD_LABEL, type=TYPES, key="upload")
+    if way == "upload":
+        given = st.file_uploader(_(texts.UPLOAD_LABEL), type=TYPES, key="upload")
     else:
-        given = st.camera_input(texts.CAMERA_LABEL, resolution="1080p", key="camera")
-        st.caption(texts.CAMERA_HINT)
+        given = st.camera_input(_(texts.CAMERA_LABEL), resolution="1080p", key="camera")
+        st.caption(_(texts.CAMERA_HINT))
     state = st.session_state
     if "shown" not in state:
         _take(SAMPLE.read_bytes())
@@ -118,7 +125,7 @@ def _choose_photo() -> None:
         if given is not None:
             _take(given.getvalue())
     if "shown" in state and state["shown"] is state.get("sample"):
-        st.caption(texts.THIS_IS_THE_SAMPLE)
+        st.caption(_(texts.THIS_IS_THE_SAMPLE))
     if state.get("problem"):
         st.error(state["problem"], icon=":material/broken_image:")
 
@@ -145,21 +152,21 @@ def _show_rack(photo: Photo, hand: Hand) -> str | None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.subheader(texts.rack_of(len(hand.tiles)), anchor=False)
         order = st.segmented_control(
-            texts.ORDER,
+            _(texts.ORDER),
             list(texts.ORDERS),
             default="lies",
             key="order",
-            format_func=texts.ORDERS.__getitem__,
+            format_func=lambda way: _(texts.ORDERS[way]),
             label_visibility="collapsed",
             required=True,
         )
     tapped = board("rack", rack_html(hand.sorted_rows(order)))
     with st.container(horizontal=True, gap="small"):
-        if st.button(texts.ADD, icon=":material/add:", key="add"):
-            _ask_new(photo, hand)
-        if st.button(texts.UNDO, icon=":material/undo:", key="undo", disabled=not hand.edits):
+        if st.button(_(texts.ADD), icon=":material/add:", key="add"):
+            st.dialog(_(texts.WHICH_NEW), width="medium")(_ask_new)(photo, hand)
+        if st.button(_(texts.UNDO), icon=":material/undo:", key="undo", disabled=not hand.edits):
             _keep(photo, hand.undone())
-        if st.button(texts.AS_READ, icon=":material/restart_alt:", key="as-read", disabled=not hand.edits):
+        if st.button(_(texts.AS_READ), icon=":material/restart_alt:", key="as-read", disabled=not hand.edits):
             _keep(photo, hand.as_read())
     return tapped
 
@@ -176,7 +183,7 @@ def _show_verdict(photo: Photo, hand: Hand) -> None:
         rules = house_rules({"high_one": texts.HIGH_ONE, "false_joker_wild": texts.FALSE_JOKER_WILD})
         discards = _discards(photo)
         if st.button(texts.discards_seen(len(discards)), icon=":material/visibility:", key="discards"):
-            _ask_discards(photo, hand)
+            st.dialog(_(texts.DISCARDS), width="medium", on_dismiss="rerun")(_ask_discards)(photo, hand)
     st.caption(texts.rules_in_words(rules))
     with drawn:
         board("verdict", verdict_html(judge(hand, rules, discards)))
@@ -184,8 +191,8 @@ def _show_verdict(photo: Photo, hand: Hand) -> None:
 
 def house_rules(options: Mapping[str, str]) -> Rules:
     """Asks for the rules of this table: options by name, each with its sentence."""
-    with st.popover(texts.HOUSE_RULES, icon=":material/tune:"):
-        chosen = {name: st.toggle(label, value=getattr(CLASSIC, name), key=name) for name, label in options.items()}
+    with st.popover(_(texts.HOUSE_RULES), icon=":material/tune:"):
+        chosen = {name: st.toggle(_(label), value=getattr(CLASSIC, name), key=name) for name, label in options.items()}
     return with_options(CLASSIC, chosen)
 
 
@@ -195,11 +202,10 @@ def _discards(photo: Photo) -> list[Tile]:
     return by_photo.setdefault(photo.key, [])
 
 
-@st.dialog(texts.DISCARDS, width="medium", on_dismiss="rerun")
 def _ask_discards(photo: Photo, hand: Hand) -> None:
     """Asks for the tiles seen on the table, as many as the user taps."""
     discards = _discards(photo)
-    st.write(texts.SEEN_LABEL)
+    st.write(_(texts.SEEN_LABEL))
     tapped = board("table-tiles", discards_html(discards))
     if tapped is not None:
         if tapped.startswith(TAKE_BACK):
@@ -210,7 +216,7 @@ def _ask_discards(photo: Photo, hand: Hand) -> None:
     seen = seen_in_photo(hand, discards)
     if seen:
         st.caption(texts.seen_in_photo(seen))
-    if st.button(texts.DONE, type="primary", key="seen-done"):
+    if st.button(_(texts.DONE), type="primary", key="seen-done"):
         st.rerun()
 
 
@@ -218,12 +224,11 @@ def _ask(key: str, photo: Photo, hand: Hand) -> None:
     """Opens the question about the tile that was tapped."""
     indicator = hand.indicator
     if key == INDICATOR or (indicator is not None and key == indicator.key):
-        _ask_indicator(photo, hand)
+        st.dialog(_(texts.WHICH_INDICATOR), width="medium")(_ask_indicator)(photo, hand)
     else:
-        _ask_tile(key, photo, hand)
+        st.dialog(_(texts.WHICH_TILE), width="medium")(_ask_tile)(key, photo, hand)
 
 
-@st.dialog(texts.WHICH_TILE, width="medium")
 def _ask_tile(key: str, photo: Photo, hand: Hand) -> None:
     """Asks what a tile is, and takes the answer over."""
     held = hand.held[key]
@@ -232,13 +237,12 @@ def _ask_tile(key: str, photo: Photo, hand: Hand) -> None:
     if face is not None:
         _keep(photo, hand.changed(key, Tile.parse(face)))
     with st.container(horizontal=True, gap="small"):
-        if held.place is Place.RACK and st.button(texts.REMOVE, icon=":material/delete:", key="remove"):
+        if held.place is Place.RACK and st.button(_(texts.REMOVE), icon=":material/delete:", key="remove"):
             _keep(photo, hand.removed(key))
-        if held.tile.is_numbered and st.button(texts.IS_INDICATOR, icon=":material/flag:", key="is-indicator"):
+        if held.tile.is_numbered and st.button(_(texts.IS_INDICATOR), icon=":material/flag:", key="is-indicator"):
             _keep(photo, hand.with_indicator(held.tile, key))
 
 
-@st.dialog(texts.WHICH_NEW, width="medium")
 def _ask_new(photo: Photo, hand: Hand) -> None:
     """Asks which tile to add, and adds it."""
     face = board("faces", faces_html(None, jokers=True))
@@ -246,7 +250,6 @@ def _ask_new(photo: Photo, hand: Hand) -> None:
         _keep(photo, hand.added(Tile.parse(face)))
 
 
-@st.dialog(texts.WHICH_INDICATOR, width="medium")
 def _ask_indicator(photo: Photo, hand: Hand) -> None:
     """Asks for the indicator: picked by hand, or tapped among the tiles of a photo of its own."""
     indicator = hand.indicator
@@ -256,13 +259,13 @@ def _ask_indicator(photo: Photo, hand: Hand) -> None:
         face = _read_indicator()
     if face is not None:
         _keep(photo, hand.with_indicator(Tile.parse(face)))
-    if indicator is not None and st.button(texts.IN_HAND, icon=":material/move_up:", key="in-hand"):
+    if indicator is not None and st.button(_(texts.IN_HAND), icon=":material/move_up:", key="in-hand"):
         _keep(photo, hand.moved_to_rack(indicator.key))
 
 
 def _read_indicator() -> str | None:
     """Reads a photo of the indicator. Returns the tile that the user tapped of those seen in it."""
-    given = st.file_uploader(texts.INDICATOR_PHOTO, type=TYPES, key="indicator-photo")
+    given = st.file_uploader(_(texts.INDICATOR_PHOTO), type=TYPES, key="indicator-photo")
     if given is None:
         return None
     try:
@@ -271,9 +274,9 @@ def _read_indicator() -> str | None:
         st.error(texts.sentence(str(error)))
         return None
     if not seen:
-        st.warning(texts.NO_INDICATOR_SEEN)
+        st.warning(_(texts.NO_INDICATOR_SEEN))
         return None
-    st.write(texts.TAP_THE_INDICATOR)
+    st.write(_(texts.TAP_THE_INDICATOR))
     return board("seen", seen)
 
 

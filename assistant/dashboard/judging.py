@@ -85,7 +85,7 @@ def judge(hand: Hand, rules: Rules = CLASSIC, discards: Sequence[Tile] = ()) -> 
     try:
         verdict = solve(tiles, indicator, seen, rules)
     except HandError as error:
-        return Judged("", texts.sentence(str(error)))
+        return Judged("", texts.sentence(texts.said(error.reason)))
     caution = caution_about(hand)
     if len(tiles) not in (HAND, HAND + 1):
         return Judged("", texts.wrong_count(len(tiles)), verdict, caution)
@@ -120,5 +120,5 @@ def dispute(hand: Hand, rules: Rules = CLASSIC) -> Disputed:
     try:
         judgement = check(hand.rack, hand.indicator.tile, rules)
     except HandError as error:
-        return Disputed(texts.sentence(str(error)))
+        return Disputed(texts.sentence(texts.said(error.reason)))
     return Disputed("", judgement, caution_about(hand))

@@ -15,6 +15,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from assistant.dashboard import texts
+from assistant.dashboard.language import _
 from vision.reader import TileReader
 from vision.reading import Point, Reading
 from vision.sources import PhotoError, load_photo
@@ -63,7 +64,8 @@ def read_photo(data: bytes) -> Photo:
         PhotoError: with a sentence for the user, whatever went wrong.
     """
     try:
-        return _read(data)
+        with st.spinner(_(texts.READING)):
+            return _read(data)
     except PhotoError:
         raise
     except FileNotFoundError as error:  # the weights are not installed
@@ -73,13 +75,13 @@ def read_photo(data: bytes) -> Photo:
         raise PhotoError(texts.UNEXPECTED) from error
 
 
-@st.cache_resource(show_spinner=texts.STARTING)
+@st.cache_resource(show_spinner=False)
 def _reader() -> tuple[TileReader, threading.Lock]:
     """One reader for all visitors, used by one at a time."""
     return TileReader(), threading.Lock()
 
 
-@st.cache_data(show_spinner=texts.READING, max_entries=30)
+@st.cache_data(show_spinner=False, max_entries=30)
 def _read(data: bytes) -> Photo:
     picture = load_photo(data)
     reader, lock = _reader()

@@ -10,6 +10,7 @@ from html import escape
 import segno
 
 from assistant.dashboard import score_texts as texts
+from assistant.dashboard.language import _
 from assistant.dashboard.score_view import Row, dealer, is_out, last_change, rows, seat_after, side_name, sides
 from assistant.store import SavedTable
 
@@ -33,13 +34,13 @@ def _card(saved: SavedTable, side: tuple[int, ...]) -> str:
     dealing = dealer(saved)
     marks: list[tuple[str, str]] = []
     if standing.finished:
-        marks += [("won", texts.WON)] * (side[0] in standing.winners)
+        marks += [("won", _(texts.WON))] * (side[0] in standing.winners)
     else:
         turns = {dealing: ("dealer", texts.DEALS), seat_after(table, standing.scores, dealing): ("next", texts.BEGINS)}
         marks += [
             (kind, texts.name_does(table.players[seat], what, len(side) == 1)) for seat, (kind, what) in turns.items() if seat in side
         ]
-    marks += [("gone", texts.OUT)] * is_out(table, score)
+    marks += [("gone", _(texts.OUT))] * is_out(table, score)
     shown = "".join(f'<span class="mark {kind}">{escape(text)}</span>' for kind, text in marks)
     changed = texts.signed(change[side[0]]) if change else ""
     state = "won" if side[0] in standing.winners else "gone" if is_out(table, score) else ""
@@ -52,18 +53,18 @@ def _card(saved: SavedTable, side: tuple[int, ...]) -> str:
 def history_html(saved: SavedTable, may_write: bool) -> str:
     """Every deal with what it changed, the newest first, and what was changed in it later."""
     listed = "".join(_row(saved, row, may_write) for row in rows(saved))
-    return f'<ol class="deals">{listed}</ol>' if listed else f"<p>{texts.NO_DEALS}</p>"
+    return f'<ol class="deals">{listed}</ol>' if listed else f"<p>{_(texts.NO_DEALS)}</p>"
 
 
 def _row(saved: SavedTable, row: Row, may_write: bool) -> str:
     table = saved.ledger.table
     before = "".join(f"<s>{escape(texts.described(event, table.players))}</s>" for event in row.before)
     if row.event is None:
-        return f'<li class="gone"><p>{before} <em>{texts.TAKEN_BACK}</em></p></li>'
+        return f'<li class="gone"><p>{before} <em>{_(texts.TAKEN_BACK)}</em></p></li>'
     deal = texts.deal_number(row.deal or 0)
     changes = "".join(_change(side_name(table, side), row.change[side[0]]) for side in sides(table))
     buttons = "".join(
-        f'<button type="button" data-key="{key} {row.line}">{text}</button>'
+        f'<button type="button" data-key="{key} {row.line}">{_(text)}</button>'
         for key, text in ((CORRECT, texts.CORRECT), (TAKE_BACK, texts.TAKE_BACK))
     )
     return (

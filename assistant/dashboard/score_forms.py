@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from assistant.dashboard import score_texts as texts
+from assistant.dashboard.language import _
 from assistant.dashboard.score_view import change_by, is_out
 from assistant.dashboard.texts import COLOUR_NAMES, tile_name
 from assistant.okey101 import LARGEST_SUM, PENALTIES
@@ -38,7 +39,7 @@ def event_form(saved: SavedTable, line: int, send: Send, old: Event | None = Non
         _okey_form(saved, line, send, old or {}, key)
     elif old is None:
         _deal_form(saved, send, {}, key)
-        with st.expander(texts.PENALTY, icon=":material/gavel:"):
+        with st.expander(_(texts.PENALTY), icon=":material/gavel:"):
             _penalty_form(saved, send, {}, key)
     else:
         (_penalty_form if old["event"] == "penalty" else _deal_form)(saved, send, old, key)
@@ -54,9 +55,9 @@ def _seats(label: str, saved: SavedTable, chosen: int | None, key: str) -> int |
 def _okey_form(saved: SavedTable, line: int, send: Send, old: Event, key: str) -> None:
     """A deal of Okey in two taps: who, and what happened."""
     scoring = saved.ledger.table.rules.scoring
-    by = _seats(texts.WHO, saved, old.get("by"), key)
+    by = _seats(_(texts.WHO), saved, old.get("by"), key)
     more = _details(scoring, old, key)
-    st.caption(texts.TAP_WHO_FIRST)
+    st.caption(_(texts.TAP_WHO_FIRST))
     anyone = by if by is not None else next(seat for seat, score in enumerate(saved.ledger.standing.scores) if score > 0 or old)
     with st.container(horizontal=True, gap="small", key=f"keys-{key}"):
         for hand in texts.HANDS:
@@ -67,10 +68,10 @@ def _okey_form(saved: SavedTable, line: int, send: Send, old: Event, key: str) -
                     _key(texts.hand_button(hand, okey_last, changes), win, send, f"{hand}-{okey_last}-{key}", by is None)
         shown = {"event": "indicator_shown", "by": anyone, **{name: value for name, value in more.items() if name == "indicator"}}
         if change_by(saved, shown, line) is not None:
-            _key(texts.SHOWED_INDICATOR, shown, send, f"shown-{key}", by is None)
+            _key(_(texts.SHOWED_INDICATOR), shown, send, f"shown-{key}", by is None)
         exhausted = {**shown, "event": "exhausted"}
         del exhausted["by"]
-        _key(texts.STOCK_RAN_OUT, exhausted, send, f"exhausted-{key}", False)
+        _key(_(texts.STOCK_RAN_OUT), exhausted, send, f"exhausted-{key}", False)
 
 
 def _key(label: str, event: Event, send: Send, key: str, disabled: bool) -> None:
@@ -83,9 +84,9 @@ def _details(scoring: OkeyScoring, old: Event, key: str) -> dict[str, Any]:
     """What else a deal's cost depends on at this table: the colour of the hand, or of the indicator."""
     details: dict[str, Any] = {}
     if scoring.one_colour is not None or scoring.colour_doubles in ("any", "red_black"):
-        names = {NOTHING: texts.MIXED, **{colour.value: COLOUR_NAMES[colour] for colour in COLOURS}}
+        names = {NOTHING: _(texts.MIXED), **{colour.value: _(COLOUR_NAMES[colour]) for colour in COLOURS}}
         chosen = st.segmented_control(
-            texts.HAND_COLOUR,
+            _(texts.HAND_COLOUR),
             list(names),
             default=old.get("colour") or NOTHING,
             format_func=names.__getitem__,
@@ -97,7 +98,7 @@ def _details(scoring: OkeyScoring, old: Event, key: str) -> dict[str, Any]:
         tiles = [str(Tile(colour, number)) for colour in COLOURS for number in NUMBERS]
         there = tiles.index(old["indicator"]) if old.get("indicator") in tiles else None
         chosen = st.selectbox(
-            texts.INDICATOR, tiles, index=there, format_func=lambda text: tile_name(Tile.parse(text)), key=f"indicator-{key}"
+            _(texts.INDICATOR), tiles, index=there, format_func=lambda text: tile_name(Tile.parse(text)), key=f"indicator-{key}"
         )
         details |= {"indicator": chosen} if chosen else {}
     return details
@@ -106,9 +107,9 @@ def _details(scoring: OkeyScoring, old: Event, key: str) -> dict[str, Any]:
 def _deal_form(saved: SavedTable, send: Send, old: Event, key: str) -> None:
     """The end of a deal of Okey 101: who finished, what each had opened with and has left."""
     table = saved.ledger.table
-    names = {**{str(seat): name for seat, name in enumerate(table.players)}, NOTHING: texts.NOBODY_FINISHED}
+    names = {**{str(seat): name for seat, name in enumerate(table.players)}, NOTHING: _(texts.NOBODY_FINISHED)}
     before = _choice(old["finisher"]) if old else None
-    chosen = st.pills(texts.FINISHER, list(names), default=before, format_func=names.__getitem__, key=f"finisher-{key}", wrap=True)
+    chosen = st.pills(_(texts.FINISHER), list(names), default=before, format_func=names.__getitem__, key=f"finisher-{key}", wrap=True)
     if chosen is None:
         return
     finisher = None if chosen == NOTHING else int(chosen)
@@ -116,13 +117,13 @@ def _deal_form(saved: SavedTable, send: Send, old: Event, key: str) -> None:
     hands = [_hand(table.players[seat], given[seat], seat == finisher, f"{seat}-{key}") for seat in range(len(table.players))]
     event: dict[str, Any] = {"event": "deal", "finisher": finisher, "okey_last": False, "hand_finish": False, "players": hands}
     if finisher is not None:
-        event["okey_last"] = st.toggle(texts.FINISHED_WITH_OKEY, value=old.get("okey_last", False), key=f"okey-{key}")
+        event["okey_last"] = st.toggle(_(texts.FINISHED_WITH_OKEY), value=old.get("okey_last", False), key=f"okey-{key}")
         if not any(hand["opened"] for seat, hand in enumerate(hands) if seat != finisher):
-            event["hand_finish"] = st.toggle(texts.IN_ONE_TURN, value=old.get("hand_finish", False), key=f"elden-{key}")
+            event["hand_finish"] = st.toggle(_(texts.IN_ONE_TURN), value=old.get("hand_finish", False), key=f"elden-{key}")
     missing = [name for name, hand in zip(table.players, hands, strict=True) if hand["opened"] and hand.get("left", 0) is None]
     if missing:
         st.caption(texts.left_missing(missing[0]))
-    if st.button(texts.WRITE_DOWN, type="primary", key=f"write-{key}", disabled=bool(missing), width="stretch"):
+    if st.button(_(texts.WRITE_DOWN), type="primary", key=f"write-{key}", disabled=bool(missing), width="stretch"):
         send(event)
 
 
@@ -135,16 +136,16 @@ def _hand(name: str, given: Event, finished: bool, key: str) -> dict[str, Any]:
             f"**{name}**",
             openings,
             default=before if before in openings else openings[0],
-            format_func=texts.OPENINGS.__getitem__,
+            format_func=lambda opening: _(texts.OPENINGS[opening]),
             key=f"opened-{finished}-{key}",
             required=True,
         )
         opened = None if chosen == NOTHING else chosen
         if finished or opened is None:
             return {"opened": opened}
-        left = st.number_input(texts.SUM_LEFT, 0, LARGEST_SUM, value=given.get("left"), placeholder="?", key=f"left-{key}", width=150)
+        left = st.number_input(_(texts.SUM_LEFT), 0, LARGEST_SUM, value=given.get("left"), placeholder="?", key=f"left-{key}", width=150)
         okeys = st.segmented_control(
-            texts.OKEYS_LEFT, range(MOST_OKEYS + 1), default=given.get("okeys_left", 0), key=f"okeys-{key}", required=True
+            _(texts.OKEYS_LEFT), range(MOST_OKEYS + 1), default=given.get("okeys_left", 0), key=f"okeys-{key}", required=True
         )
     return {"opened": opened, "left": left, "okeys_left": okeys}
 
@@ -156,8 +157,10 @@ def _choice(value: object) -> str:
 
 def _penalty_form(saved: SavedTable, send: Send, old: Event, key: str) -> None:
     """A fault in Okey 101, as it happens."""
-    by = _seats(texts.WHO, saved, old.get("by"), f"penalty-{key}")
+    by = _seats(_(texts.WHO), saved, old.get("by"), f"penalty-{key}")
     reasons = [reason for reason in PENALTIES if reason != IN_THE_DEAL or reason == old.get("reason")]
-    reason = st.pills(texts.REASON, reasons, default=old.get("reason"), format_func=texts.PENALTIES.__getitem__, key=f"reason-{key}")
-    if st.button(texts.WRITE_PENALTY, key=f"fault-{key}", disabled=by is None or reason is None, width="stretch"):
+    reason = st.pills(
+        _(texts.REASON), reasons, default=old.get("reason"), format_func=lambda fault: _(texts.PENALTIES[fault]), key=f"reason-{key}"
+    )
+    if st.button(_(texts.WRITE_PENALTY), key=f"fault-{key}", disabled=by is None or reason is None, width="stretch"):
         send({"event": "penalty", "by": by, "reason": reason})

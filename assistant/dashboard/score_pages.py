@@ -11,6 +11,7 @@ import streamlit as st
 
 from assistant.dashboard import score_texts as texts
 from assistant.dashboard.hand_page import PAGE_STYLE
+from assistant.dashboard.language import _
 from assistant.dashboard.score_board import score_board
 from assistant.dashboard.score_drawing import CORRECT, code_html, history_html, scoreboard_html
 from assistant.dashboard.score_forms import event_form
@@ -88,20 +89,20 @@ def _open(table: str) -> None:
 
 
 def _new_table_page() -> None:
-    st.title(texts.SCORE_TITLE, anchor=False)
-    st.caption(texts.TAGLINE)
+    st.title(_(texts.SCORE_TITLE), anchor=False)
+    st.caption(_(texts.TAGLINE))
     recent = _store().recent(KNOWN_TABLES)
     _list_tables(recent)
-    st.subheader(texts.NEW_TABLE, anchor=False)
+    st.subheader(_(texts.NEW_TABLE), anchor=False)
     names = _ask_players([players for _, players in recent])
     left, right = st.columns(2, gap="medium")
     with left:
         first = _ask_dealer(names) if names else 0
         preset = st.segmented_control(
-            texts.WHAT_IS_PLAYED,
+            _(texts.WHAT_IS_PLAYED),
             list(PRESETS),
             default=CLASSIC.name,
-            format_func=texts.PRESET_NAMES.__getitem__,
+            format_func=lambda name: _(texts.PRESET_NAMES[name]),
             key="preset",
             required=True,
             wrap=True,
@@ -112,7 +113,7 @@ def _new_table_page() -> None:
     problem = unusable(names)
     if problem:
         st.caption(problem)
-    if st.button(texts.START, type="primary", icon=":material/play_arrow:", disabled=bool(problem), width="stretch"):
+    if st.button(_(texts.START), type="primary", icon=":material/play_arrow:", disabled=bool(problem), width="stretch"):
         table, pin = _store().new_table(names, preset, options, first)
         _pins()[table] = pin
         _open(table)
@@ -124,7 +125,7 @@ def _list_tables(recent: list[tuple[str, tuple[str, ...]]]) -> None:
     known = [(table, players) for table, players in recent if at_home or table in _pins()]
     if not known:
         return
-    with st.expander(texts.TABLES, icon=":material/table_restaurant:"):
+    with st.expander(_(texts.TABLES), icon=":material/table_restaurant:"):
         for table, players in known:
             if st.button(", ".join(players), key=f"open-{table}", type="tertiary"):
                 _open(table)
@@ -134,19 +135,19 @@ def _ask_players(groups: list[tuple[str, ...]]) -> list[str]:
     """Asks for the names in playing order; those of earlier tables are offered."""
     offered = list(dict.fromkeys(groups))[:KNOWN_GROUPS]
     if offered:
-        st.caption(texts.SAME_PEOPLE)
+        st.caption(_(texts.SAME_PEOPLE))
         with st.container(horizontal=True, gap="small"):
             for number, group in enumerate(offered):
                 if st.button(", ".join(group), key=f"group-{number}", icon=":material/group:"):
                     for seat in range(MOST_PLAYERS):
                         st.session_state[f"seat-{seat}"] = group[seat] if seat < len(group) else None
     known = list(dict.fromkeys(name for group in groups for name in group))
-    st.caption(texts.SEATS_HINT)
+    st.caption(_(texts.SEATS_HINT))
     chosen = []
     for seat, column in enumerate(st.columns(MOST_PLAYERS)):
         with column:
             name = st.selectbox(
-                texts.seat(seat), known, index=None, placeholder=texts.NAME_PLACEHOLDER, accept_new_options=True, key=f"seat-{seat}"
+                texts.seat(seat), known, index=None, placeholder=_(texts.NAME_PLACEHOLDER), accept_new_options=True, key=f"seat-{seat}"
             )
         chosen.append((name or "").strip()[:LONGEST_NAME])
     return [name for name in chosen if name]
@@ -157,7 +158,7 @@ def _ask_dealer(names: list[str]) -> int:
     seats = range(len(names))
     key = f"dealer-{len(names)}"  # another number of seats is another question
     dealing: int = st.segmented_control(
-        texts.FIRST_DEALER, seats, default=0, format_func=names.__getitem__, key=key, required=True, wrap=True
+        _(texts.FIRST_DEALER), seats, default=0, format_func=names.__getitem__, key=key, required=True, wrap=True
     )
     return dealing
 
@@ -174,7 +175,7 @@ def _ask_options(preset: str, players: int) -> dict[str, object]:
     for name in SHOWN_FIRST:
         if name in options:
             chosen[name] = _ask_option(preset, options.pop(name))
-    with st.expander(texts.MORE_OPTIONS, icon=":material/tune:"):
+    with st.expander(_(texts.MORE_OPTIONS), icon=":material/tune:"):
         for name, option in options.items():
             chosen[name] = _ask_option(preset, option)
     return changed_options(scoring, chosen)
@@ -183,16 +184,26 @@ def _ask_options(preset: str, players: int) -> dict[str, object]:
 def _ask_option(preset: str, option: Any) -> object:
     """Asks for one option, in the words of the rules; what the preset says is offered."""
     name, limits = option.name, option.metadata
-    value, key = getattr(rules_named(preset).scoring, name), f"option-{preset}-{name}"
+    value, key, text = getattr(rules_named(preset).scoring, name), f"option-{preset}-{name}", limits["text"]
     if "choices" in limits:
         return st.selectbox(
-            limits["text"], limits["choices"], index=limits["choices"].index(value), format_func=texts.DOUBLES_CHOICES.__getitem__, key=key
+            _(text),
+            limits["choices"],
+            index=limits["choices"].index(value),
+            format_func=lambda choice: _(texts.DOUBLES_CHOICES[choice]),
+            key=key,
         )
     if "least" not in limits:
-        return st.toggle(limits["text"], value=value, key=key)
+        return st.toggle(_(text), value=value, key=key)
     least, most = START_RANGES.get(preset, (limits["least"], limits["most"])) if name == "start" else (limits["least"], limits["most"])
     return st.number_input(
-        limits["text"], least, most, value=value, step=1, placeholder=texts.OPEN_END if name == "deals" else texts.NOT_SCORED, key=key
+        _(text),
+        least,
+        most,
+        value=value,
+        step=1,
+        placeholder=_(texts.OPEN_END) if name == "deals" else _(texts.NOT_SCORED),
+        key=key,
     )
 
 
@@ -219,7 +230,7 @@ def _table_page(saved: SavedTable) -> None:
         _share(saved, may_write)
     changing = st.session_state.get("changing")
     if may_write and changing is not None and changing in saved.ledger.events:
-        _correct(saved, changing)
+        st.dialog(_(texts.CORRECTION), width="medium", on_dismiss=_forget_correction)(_correct)(saved, changing)
 
 
 @st.fragment(run_every=REREAD_S)
@@ -251,15 +262,15 @@ def _show_end(saved: SavedTable, may_write: bool) -> None:
     standing, table = saved.ledger.standing, saved.ledger.table
     endless = isinstance(table.rules.scoring, Okey101Scoring) and table.rules.scoring.deals is None and standing.deals > 0
     if saved.rematch:
-        if st.button(texts.TO_REMATCH, type="primary", icon=":material/arrow_forward:", width="stretch"):
+        if st.button(_(texts.TO_REMATCH), type="primary", icon=":material/arrow_forward:", width="stretch"):
             if may_write:
                 _pins()[saved.rematch] = _pins()[saved.id]
             _open(saved.rematch)
     elif may_write and (standing.finished or endless):
-        label = texts.REMATCH if standing.finished else texts.NEW_GAME
+        label = _(texts.REMATCH) if standing.finished else _(texts.NEW_GAME)
         if st.button(label, type="primary" if standing.finished else "tertiary", icon=":material/replay:", width="stretch"):
             said, pin = saved.description, _pins()[saved.id]
-            rematch, _ = _store().new_table(said["players"], said["rules"], said["options"], dealer(saved), saved.id, pin)
+            rematch, _pin = _store().new_table(said["players"], said["rules"], said["options"], dealer(saved), saved.id, pin)
             _pins()[rematch] = pin
             _open(rematch)
 
@@ -267,22 +278,22 @@ def _show_end(saved: SavedTable, may_write: bool) -> None:
 def _ask_pin(saved: SavedTable) -> None:
     """Lets a visitor write who knows the PIN."""
     with st.form("unlock"):
-        st.caption(texts.YOU_WATCH)
+        st.caption(_(texts.YOU_WATCH))
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            pin = st.text_input(texts.PIN, type="password", autocomplete="off", width=160)
-            unlock = st.form_submit_button(texts.UNLOCK, icon=":material/lock_open:")
+            pin = st.text_input(_(texts.PIN), type="password", autocomplete="off", width=160)
+            unlock = st.form_submit_button(_(texts.UNLOCK), icon=":material/lock_open:")
     if unlock:
         if _store().may_write(saved.id, pin.strip()):
             _pins()[saved.id] = pin.strip()
             st.rerun()
-        st.error(texts.WRONG_PIN)
+        st.error(_(texts.WRONG_PIN))
 
 
 def _show_history(saved: SavedTable, may_write: bool) -> None:
     """Every deal, each to be corrected or taken back."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.subheader(texts.EVERY_DEAL, anchor=False)
-        if may_write and st.button(texts.UNDO, icon=":material/undo:", disabled=saved.last_line < FIRST_EVENT):
+        st.subheader(_(texts.EVERY_DEAL), anchor=False)
+        if may_write and st.button(_(texts.UNDO), icon=":material/undo:", disabled=saved.last_line < FIRST_EVENT):
             _send(saved, {"event": "undo"})
     tapped = score_board("history", history_html(saved, may_write))
     if tapped and may_write:
@@ -297,7 +308,6 @@ def _forget_correction() -> None:
     st.session_state.pop("changing", None)
 
 
-@st.dialog(texts.CORRECTION, width="medium", on_dismiss=_forget_correction)
 def _correct(saved: SavedTable, line: int) -> None:
     """Asks what should stand in a line."""
     old = saved.ledger.events[line]
@@ -310,20 +320,20 @@ def _show_course(saved: SavedTable) -> None:
     table = saved.ledger.table
     points = course(saved)
     if len(points) > 1:
-        st.subheader(texts.COURSE, anchor=False)
+        st.subheader(_(texts.COURSE), anchor=False)
         lines = {side_name(table, side): [scores[side[0]] for scores in points] for side in sides(table)}
-        st.line_chart(lines, x_label=texts.DEAL, y_label=texts.SCORE_PAGE, color=LINES[: len(lines)], height=260)
+        st.line_chart(lines, x_label=_(texts.DEALS_PLAYED), y_label=_(texts.SCORE_PAGE), color=LINES[: len(lines)], height=260)
 
 
 def _share(saved: SavedTable, may_write: bool) -> None:
     """The way for others to watch, and the ledger to keep."""
-    st.subheader(texts.SHARE, anchor=False)
+    st.subheader(_(texts.SHARE), anchor=False)
     address = _address(saved.id)
     code, link = st.columns([2, 3], gap="small")
     with code:
         score_board("code", code_html(address))
     with link:
-        st.caption(texts.ONLY_HERE if urlsplit(address).hostname in LOCAL else texts.SCAN)
+        st.caption(_(texts.ONLY_HERE) if urlsplit(address).hostname in LOCAL else _(texts.SCAN))
         st.code(address, language=None, wrap_lines=True)
         if may_write:
             st.markdown(texts.pin_is(_pins()[saved.id]))

@@ -1,93 +1,103 @@
-"""Every sentence of the score's pages, so that they can be translated in one place."""
+"""The sentences of the score's pages."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 
+from assistant.dashboard.language import N_, _, listed, ngettext
 from assistant.dashboard.texts import COLOUR_NAMES, sentence
 from assistant.rules import Okey101Scoring, OkeyScoring, Rules
 from assistant.scoring import Event
 from assistant.tiles import Colour
 
-SCORE_PAGE, SCORE_PATH = "Score", "score"
-SCORE_TITLE = "The score of the table"
-TAGLINE = "Everyone at the table sees the same score; it is kept deal by deal."
+SCORE_PAGE, SCORE_PATH = N_("Score"), "score"
+SCORE_TITLE = N_("The score of the table")
+TAGLINE = N_("Everyone at the table sees the same score; it is kept deal by deal.")
 
-NEW_TABLE = "A new table"
-SAME_PEOPLE = "The same people as before"
-SEATS_HINT = "Players in playing order, each to the right of the one before."
-NAME_PLACEHOLDER = "Name"
-FIRST_DEALER = "Deals first"
-WHAT_IS_PLAYED = "What is played"
-PRESET_NAMES = {"classic": "Classic", "online": "Online", "favorite": "Favorite", "nostalji": "Nostalji", "101": "Okey 101"}
-MORE_OPTIONS = "House rules"
-OPEN_END, NOT_SCORED = "open", "not scored"
+NEW_TABLE = N_("A new table")
+SAME_PEOPLE = N_("The same people as before")
+SEATS_HINT = N_("Players in playing order, each to the right of the one before.")
+NAME_PLACEHOLDER = N_("Name")
+FIRST_DEALER = N_("Deals first")
+WHAT_IS_PLAYED = N_("What is played")
+PRESET_NAMES = {
+    "classic": N_("Classic"),
+    "online": N_("Online"),
+    "favorite": N_("Favorite"),
+    "nostalji": N_("Nostalji"),
+    "101": N_("Okey 101"),
+}
+MORE_OPTIONS = N_("House rules")
+OPEN_END, NOT_SCORED = N_("open"), N_("not scored")
 DOUBLES_CHOICES = {
-    "off": "nothing",
-    "any": "a hand all of one colour",
-    "red_black": "a hand all red or all black",
-    "indicator": "a deal whose indicator is red or black",
+    "off": N_("nothing"),
+    "any": N_("a hand all of one colour"),
+    "red_black": N_("a hand all red or all black"),
+    "indicator": N_("a deal whose indicator is red or black"),
 }
-START = "Start the table"
-TOO_FEW = "Name at least two players."
-TABLES = "Tables"
+START = N_("Start the table")
+TOO_FEW = N_("Name at least two players.")
+TABLES = N_("Tables")
 
-DEALS, BEGINS, OUT, WON = "deals", "begins", "out", "wins"
-YOU_WATCH = "You are watching. To write the score, enter the table’s PIN."
-PIN, UNLOCK = "PIN", "Unlock"
-WRONG_PIN = "This is not the table’s PIN: ask whoever made the table."
+DEALS, BEGINS, OUT, WON = N_("deals"), N_("begins"), N_("out"), N_("wins")
+YOU_WATCH = N_("You are watching. To write the score, enter the table’s PIN.")
+PIN, UNLOCK = N_("PIN"), N_("Unlock")
+WRONG_PIN = N_("This is not the table’s PIN: ask whoever made the table.")
 
-WHO, HOW = "Who?", "What happened?"
-SHOWED_INDICATOR, STOCK_RAN_OUT = "Showed the indicator", "The stock ran out"
-TAP_WHO_FIRST = "Tap a name, then what happened: the deal is written down."
-HANDS = {"melds": "Sets and runs", "pairs": "Seven pairs", "run": "One-colour run"}
-OKEY_LAST = "okey last"
-TO_ZERO = "to 0"
-HAND_COLOUR, MIXED = "The hand’s colour", "mixed"
-INDICATOR = "The indicator"
+WHO = N_("Who?")
+SHOWED_INDICATOR, STOCK_RAN_OUT = N_("Showed the indicator"), N_("The stock ran out")
+TAP_WHO_FIRST = N_("Tap a name, then what happened: the deal is written down.")
+HANDS = {"melds": N_("Sets and runs"), "pairs": N_("Seven pairs"), "run": N_("One-colour run")}
+HANDS_WON = {"melds": N_("{name} won: sets and runs"), "pairs": N_("{name} won: seven pairs"), "run": N_("{name} won: one-colour run")}
+OKEY_LAST = N_("okey last")
+TO_ZERO = N_("to 0")
+HAND_COLOUR, MIXED = N_("The hand’s colour"), N_("mixed")
+INDICATOR = N_("The indicator")
 
-FINISHER, NOBODY_FINISHED = "Who finished?", "Nobody: the stock ran out"
-FINISHED_WITH_OKEY, IN_ONE_TURN = "Finished with an okey", "Everything in one turn (elden)"
-SUM_LEFT, OKEYS_LEFT = "Sum left", "Okeys left"
-OPENINGS = {"none": "Not opened", "melds": "Sets and runs", "pairs": "Pairs"}
-WRITE_DOWN = "Write the deal down"
-PENALTY, REASON, WRITE_PENALTY = "Penalty", "What for?", "Write the penalty down"
+FINISHER, NOBODY_FINISHED = N_("Who finished?"), N_("Nobody: the stock ran out")
+FINISHED_WITH_OKEY, IN_ONE_TURN = N_("Finished with an okey"), N_("Everything in one turn (elden)")
+SUM_LEFT, OKEYS_LEFT = N_("Sum left"), N_("Okeys left")
+OPENINGS = {"none": N_("Not opened"), "melds": N_("Sets and runs"), "pairs": N_("Pairs")}
+OPENINGS_FINISHED = {"melds": N_("{name} finished: sets and runs"), "pairs": N_("{name} finished: pairs")}
+WRITE_DOWN = N_("Write the deal down")
+PENALTY, REASON, WRITE_PENALTY = N_("Penalty"), N_("What for?"), N_("Write the penalty down")
 PENALTIES = {
-    "okey_left": "An okey left in hand",
-    "okey_discarded": "An okey discarded",
-    "failed_opening": "A failed opening taken back",
-    "playable_discard": "A discard that fitted a group",
-    "taken_back": "More than the last tile taken back",
+    "okey_left": N_("An okey left in hand"),
+    "okey_discarded": N_("An okey discarded"),
+    "failed_opening": N_("A failed opening taken back"),
+    "playable_discard": N_("A discard that fitted a group"),
+    "taken_back": N_("More than the last tile taken back"),
 }
 
-EVERY_DEAL, COURSE, DEAL = "Every deal", "The course of the game", "Deal"
-NO_DEALS = "No deal is written down yet."
-CORRECT, TAKE_BACK, UNDO = "Correct", "Take back", "Undo the last change"
-TAKEN_BACK = "taken back"
-CORRECTION = "What should stand here?"
-REMATCH, NEW_GAME, TO_REMATCH = "Rematch with the same people", "New game with the same people", "The game goes on here: open the rematch"
+EVERY_DEAL, COURSE, DEALS_PLAYED = N_("Every deal"), N_("The course of the game"), N_("Deals played")
+NO_DEALS = N_("No deal is written down yet.")
+CORRECT, TAKE_BACK, UNDO = N_("Correct"), N_("Take back"), N_("Undo the last change")
+TAKEN_BACK = N_("taken back")
+CORRECTION = N_("What should stand here?")
+REMATCH, NEW_GAME = N_("Rematch with the same people"), N_("New game with the same people")
+TO_REMATCH = N_("The game goes on here: open the rematch")
 
-SHARE = "Watch on another device"
-SCAN = "Scan it to watch; writing needs the PIN."
-ONLY_HERE = "Only this computer can open this link: start istaka with --host 0.0.0.0 to share it."
+SHARE = N_("Watch on another device")
+SCAN = N_("Scan it to watch; writing needs the PIN.")
+ONLY_HERE = N_("Only this computer can open this link: start istaka with --host 0.0.0.0 to share it.")
 CSV, JSON_LINES = "CSV", "JSON"
-CSV_HEADINGS = ("line", "deal", "time (UTC)", "what", "before")
+CSV_HEADINGS = (N_("line"), N_("deal"), N_("time (UTC)"), N_("what"), N_("before"))
 
 
 def seat(number: int) -> str:
     """A player's place."""
-    return f"Seat {number + 1}"
+    return _("Seat {number}").format(number=number + 1)
 
 
 def same_name(name: str) -> str:
     """Two players who cannot be told apart."""
-    return f"Two players are called {name}: give one of them another name."
+    return _("Two players are called {name}: give one of them another name.").format(name=name)
 
 
 def pin_is(pin: str) -> str:
     """The PIN, for whoever may write."""
-    return f"PIN to write: **{pin}**. Keep it: it is not shown to those who watch."
+    return _("PIN to write: **{pin}**. Keep it: it is not shown to those who watch.").format(pin=pin)
 
 
 def signed(change: int) -> str:
@@ -97,76 +107,87 @@ def signed(change: int) -> str:
 
 def name_does(name: str, what: str, alone: bool) -> str:
     """A mark on an account: of one player, or of one of two partners."""
-    return what if alone else f"{name} {what}"
+    return _(what) if alone else f"{name} {_(what)}"
 
 
 def hand_button(hand: str, okey_last: bool, changes: Sequence[int]) -> str:
     """A way to win and what it costs each of the others."""
     costs = {change for change in changes if change}
-    cost = signed(costs.pop()) if len(costs) == 1 else TO_ZERO
-    return f"{HANDS[hand]}{f', {OKEY_LAST}' if okey_last else ''} ({cost})"
+    cost = signed(costs.pop()) if len(costs) == 1 else _(TO_ZERO)
+    return f"{_(HANDS[hand])}{f', {_(OKEY_LAST)}' if okey_last else ''} ({cost})"
 
 
 def winners(names: Sequence[str]) -> str:
     """Who has won the game."""
-    return f"{names[0]} wins the game" if len(names) == 1 else f"{' and '.join(names)} win the game"
+    return ngettext("{names} wins the game", "{names} win the game", len(names)).format(names=listed(names))
 
 
 def deal_number(deal: int) -> str:
     """A deal's name."""
-    return f"Deal {deal}"
+    return _("Deal {number}").format(number=deal)
 
 
 def left_missing(name: str) -> str:
     """A sum that was not entered."""
-    return f"Enter the sum that {name} has left; 0 is allowed."
+    return _("The sum that {name} has left is missing: enter it; 0 is allowed.").format(name=name)
 
 
 def csv_change(name: str) -> str:
     """The heading of a player's changes."""
-    return f"{name}, change"
+    return _("{name}, change").format(name=name)
 
 
 def csv_score(name: str) -> str:
     """The heading of a player's accounts."""
-    return f"{name}, score"
+    return _("{name}, score").format(name=name)
 
 
 def described(event: Event, names: Sequence[str]) -> str:
     """What an event says."""
-    kind = event["event"]
+    kind, name = event["event"], names[event["by"]] if "by" in event else ""
     if kind == "indicator_shown":
-        return f"{names[event['by']]} showed the indicator"
+        return _("{name} showed the indicator").format(name=name)
     if kind == "win":
-        colour = f", all {COLOUR_NAMES[Colour(event['colour'])]}" if event.get("colour") else ""
-        okey = f", {OKEY_LAST}" if event.get("okey_last") else ""
-        return f"{names[event['by']]} won: {HANDS[event['hand']].lower()}{okey}{colour}"
+        won = HANDS_WON[event["hand"]]
+        parts = [_(won).format(name=name)]
+        if event.get("okey_last"):
+            parts.append(_(OKEY_LAST))
+        if event.get("colour"):
+            colour = COLOUR_NAMES[Colour(event["colour"])]
+            parts.append(_("all {colour}").format(colour=_(colour)))
+        return ", ".join(parts)
     if kind == "penalty":
-        return f"Penalty for {names[event['by']]}: {PENALTIES[event['reason']].lower()}"
+        fault = PENALTIES[event["reason"]]
+        return _("Penalty for {name}: {fault}").format(name=name, fault=_(fault))
     if kind == "deal":
         return _described_101(event, names)
-    return STOCK_RAN_OUT
+    return _(STOCK_RAN_OUT)
 
 
 def _described_101(event: Event, names: Sequence[str]) -> str:
     finisher = event["finisher"]
     if finisher is None:
-        said = STOCK_RAN_OUT
+        ended = _(STOCK_RAN_OUT)
     else:
-        ways = [OKEY_LAST] * bool(event.get("okey_last")) + ["in one turn"] * bool(event.get("hand_finish"))
-        how = OPENINGS[event["players"][finisher]["opened"]].lower()
-        said = f"{names[finisher]} finished: {', '.join([how, *ways])}"
+        how = OPENINGS_FINISHED[event["players"][finisher]["opened"]]
+        ways = [_(how).format(name=names[finisher])]
+        if event.get("okey_last"):
+            ways.append(_(OKEY_LAST))
+        if event.get("hand_finish"):
+            ways.append(_("in one turn"))
+        ended = ", ".join(ways)
     others = [f"{name} {_held(hand)}" for seat, (name, hand) in enumerate(zip(names, event["players"], strict=True)) if seat != finisher]
-    return f"{said}. {'; '.join(others)}"
+    return f"{ended}. {'; '.join(others)}"
 
 
 def _held(hand: Mapping[str, object]) -> str:
     """What one had left at the end of a deal of 101."""
     if hand["opened"] is None:
-        return "not opened"
+        return _("not opened")
+    left = _("nothing counted") if hand.get("left") is None else _("{points} left").format(points=hand["left"])
+    pairs = _("{left} (pairs)").format(left=left) if hand["opened"] == "pairs" else left
     okeys = hand.get("okeys_left")
-    left = "nothing counted" if hand.get("left") is None else f"{hand['left']} left"
-    return f"{left}{' (pairs)' if hand['opened'] == 'pairs' else ''}{f' and {okeys} okey' if okeys else ''}"
+    return _("{left} and {count} okey").format(left=pairs, count=okeys) if okeys else pairs
 
 
 def refused(error: Exception, names: Sequence[str], deals: Mapping[int, int]) -> str:
@@ -182,37 +203,52 @@ def rules_in_words(rules: Rules) -> str:
     scoring = rules.scoring
     parts = _parts_101(scoring) if isinstance(scoring, Okey101Scoring) else _parts(scoring)
     if scoring.partners:
-        parts.append("partners have one account")
-    return f"{PRESET_NAMES[rules.name]}: {'; '.join(parts)}."
+        parts.append(_("partners have one account"))
+    return f"{_(PRESET_NAMES[rules.name])}: {'; '.join(parts)}."
 
 
 def _parts(scoring: OkeyScoring) -> list[str]:
     parts = [
-        f"from {scoring.start} down",
-        f"a win costs {scoring.win}, with an okey last {scoring.win_okey}",
-        f"pairs {scoring.pairs} and {scoring.pairs_okey}",
+        _("from {start} down").format(start=scoring.start),
+        _("a win costs {cost}, with an okey last {okey_last}").format(cost=scoring.win, okey_last=scoring.win_okey),
+        _("pairs {cost} and {okey_last}").format(cost=scoring.pairs, okey_last=scoring.pairs_okey),
     ]
     if scoring.run is not None and scoring.run_okey is not None:
-        parts.append(f"one-colour run {scoring.run or TO_ZERO} and {scoring.run_okey or TO_ZERO}")
+        costs = [str(cost) if cost else _(TO_ZERO) for cost in (scoring.run, scoring.run_okey)]
+        parts.append(_("one-colour run {cost} and {okey_last}").format(cost=costs[0], okey_last=costs[1]))
     if scoring.one_colour is not None:
-        parts.append(f"a hand all of one colour {scoring.one_colour} and {scoring.one_colour_okey}")
-    if scoring.with_indicator:
-        least = f" for those who have {scoring.indicator_minimum} or more" if scoring.indicator_minimum else ""
-        parts.append(f"indicator shown {scoring.indicator_shown}{least}")
+        parts.append(
+            _("a hand all of one colour {cost} and {okey_last}").format(cost=scoring.one_colour, okey_last=scoring.one_colour_okey)
+        )
+    if scoring.with_indicator and scoring.indicator_minimum:
+        parts.append(
+            _("indicator shown {cost} for those who have {least} or more").format(
+                cost=scoring.indicator_shown, least=scoring.indicator_minimum
+            )
+        )
+    elif scoring.with_indicator:
+        parts.append(_("indicator shown {cost}").format(cost=scoring.indicator_shown))
     if scoring.exhausted_penalty:
-        parts.append(f"stock run out {scoring.exhausted_penalty} for everyone")
+        parts.append(_("stock run out {cost} for everyone").format(cost=scoring.exhausted_penalty))
     if scoring.colour_doubles != "off":
-        parts.append(f"double: {DOUBLES_CHOICES[scoring.colour_doubles]}")
-    parts.append("who is at 0 leaves, the last one wins" if scoring.elimination else "it ends when someone is at 0")
+        parts.append(_("double: {what}").format(what=_(DOUBLES_CHOICES[scoring.colour_doubles])))
+    parts.append(_("who is at 0 leaves, the last one wins") if scoring.elimination else _("it ends when someone is at 0"))
     return parts
 
 
 def _parts_101(scoring: Okey101Scoring) -> list[str]:
-    return [
-        "the lowest total wins",
-        f"{scoring.deals} deals" if scoring.deals else "as many deals as you like",
-        f"finisher −{scoring.finish}, not opened +{scoring.not_opened}, each fault +{scoring.penalty}",
-        f"factor up to {scoring.factor_cap}",
-        *["each opening must beat the best one"] * scoring.raising,
-        *["void when all four open with pairs"] * scoring.all_pairs_void,
+    parts = [
+        _("the lowest total wins"),
+        ngettext("{count} deal", "{count} deals", scoring.deals).format(count=scoring.deals)
+        if scoring.deals
+        else _("as many deals as you like"),
+        _("finisher −{finish}, not opened +{not_opened}, each fault +{penalty}").format(
+            finish=scoring.finish, not_opened=scoring.not_opened, penalty=scoring.penalty
+        ),
+        _("factor up to {most}").format(most=scoring.factor_cap),
     ]
+    if scoring.raising:
+        parts.append(_("each opening must beat the best one"))
+    if scoring.all_pairs_void:
+        parts.append(_("void when all four open with pairs"))
+    return parts

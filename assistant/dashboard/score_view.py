@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assistant.dashboard import score_texts as texts
+from assistant.dashboard.language import _
 from assistant.ledger import Table, play
 from assistant.rules import OkeyScoring
 from assistant.scoring import Event, EventError
@@ -115,7 +116,7 @@ def change_by(saved: SavedTable, event: Event, line: int) -> tuple[int, ...] | N
 def unusable(names: Sequence[str]) -> str:
     """Why a table cannot be made for these players; empty if it can."""
     if len(names) < 2:
-        return texts.TOO_FEW
+        return _(texts.TOO_FEW)
     twice = next((name for name in names if names.count(name) > 1), None)
     return texts.same_name(twice) if twice else ""
 
@@ -131,7 +132,7 @@ def as_csv(saved: SavedTable) -> str:
     added = {event.line: event.added for event in saved.events}
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow([*texts.CSV_HEADINGS, *map(texts.csv_change, names), *map(texts.csv_score, names)])
+    writer.writerow([*map(_, texts.CSV_HEADINGS), *map(texts.csv_change, names), *map(texts.csv_score, names)])
     for row in reversed(rows(saved)):
         said = texts.described(row.event, names) if row.event else ""
         before = "; ".join(texts.described(event, names) for event in row.before)

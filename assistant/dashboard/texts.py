@@ -1,4 +1,4 @@
-"""Every sentence of the page, so that they can be translated in one place."""
+"""The sentences of the pages about one hand, and the words that all pages share."""
 
 from __future__ import annotations
 
@@ -6,267 +6,314 @@ from collections.abc import Sequence
 
 from assistant.advice import Choice, Outlook
 from assistant.dashboard.hand import Order
+from assistant.dashboard.language import N_, _, capitalised, listed, ngettext, percent
 from assistant.dispute import Judgement
 from assistant.groups import Kind
+from assistant.reasons import Reason
 from assistant.rules import Rules
 from assistant.solver import HAND, Out, Verdict
 from assistant.tiles import Colour, Tile
 
-COLOUR_NAMES = {Colour.RED: "red", Colour.BLACK: "black", Colour.BLUE: "blue", Colour.YELLOW: "yellow"}
-SYMBOL_NAMES = {"J": "false joker", "#": "face down", "?": "not readable"}
+COLOUR_NAMES = {Colour.RED: N_("red"), Colour.BLACK: N_("black"), Colour.BLUE: N_("blue"), Colour.YELLOW: N_("yellow")}
+SYMBOL_NAMES = {"J": N_("false joker"), "#": N_("face down"), "?": N_("not readable")}
 
-NAME, HAND_PAGE = "istaka", "Hand"
-TAGLINE = "A photo of your rack: every tile named, the hand judged."
+NAME, HAND_PAGE = "istaka", N_("Hand")
+TAGLINE = N_("A photo of your rack: every tile named, the hand judged.")
 
-WAY = "How to give a photo"
-UPLOAD, CAMERA = "Upload a photo", "Take one here"
-UPLOAD_LABEL = "A photo of the rack, with the indicator in it if you can"
-CAMERA_LABEL = "Hold the camera so that the whole rack and the indicator are in the picture"
-CAMERA_HINT = f"Is there no picture? Use “{UPLOAD}”: a phone offers its camera there, too."
-THIS_IS_THE_SAMPLE = "This is a sample: send a photo of your own rack to have it read."
-STARTING, READING = "Starting the reader …", "Reading the tiles …"
-UNEXPECTED = "This photo could not be read: take another one, or save it as JPEG."
-STILL_SHOWN = "What was here before is still shown below."
+WAY = N_("How to give a photo")
+WAYS = {"upload": N_("Upload a photo"), "camera": N_("Take one here")}
+UPLOAD_LABEL = N_("A photo of the rack, with the indicator in it if you can")
+CAMERA_LABEL = N_("Hold the camera so that the whole rack and the indicator are in the picture")
+CAMERA_HINT = N_("Is there no picture? Use “Upload a photo”: a phone offers its camera there, too.")
+THIS_IS_THE_SAMPLE = N_("This is a sample: send a photo of your own rack to have it read.")
+READING = N_("Reading the tiles …")
+UNEXPECTED = N_("this photo could not be read: take another one, or save it as JPEG")
+STILL_SHOWN = N_("What was here before is still shown below.")
 
-SURE, DOUBT, BY_HAND, ASIDE = "sure", "in doubt: please check", "said by you", "not in the hand"
-HOW_TO_CORRECT = "Tap a tile, in the photo or below, to correct it."
-ORDER = "Order"
-ORDERS: dict[Order, str] = {"lies": "As it lies", "colour": "By colour", "number": "By number"}
-ADD, UNDO, AS_READ = "Add a tile", "Undo", "As it was read"
+SURE, DOUBT, BY_HAND, ASIDE = N_("sure"), N_("in doubt: please check"), N_("said by you"), N_("not in the hand")
+HOW_TO_CORRECT = N_("Tap a tile, in the photo or below, to correct it.")
+ORDER = N_("Order")
+ORDERS: dict[Order, str] = {"lies": N_("As it lies"), "colour": N_("By colour"), "number": N_("By number")}
+ADD, UNDO, AS_READ = N_("Add a tile"), N_("Undo"), N_("As it was read")
 
-WHICH_TILE, WHICH_NEW, WHICH_INDICATOR = "Which tile is it?", "Which tile do you add?", "Which tile is the indicator?"
-LIKELY = "Most likely"
-REMOVE = "Not in the hand: face down, or no tile at all"
-IS_INDICATOR = "It is the indicator"
-IN_HAND = "It belongs to the hand"
-INDICATOR_PHOTO = "Or read it from a photo of its own"
-TAP_THE_INDICATOR = "Seen in this photo. Tap the indicator:"
-NO_INDICATOR_SEEN = "No tile with a number is seen in this photo: take it from closer, or pick the tile above."
+WHICH_TILE, WHICH_NEW, WHICH_INDICATOR = N_("Which tile is it?"), N_("Which tile do you add?"), N_("Which tile is the indicator?")
+LIKELY = N_("Most likely")
+REMOVE = N_("Not in the hand: face down, or no tile at all")
+IS_INDICATOR = N_("It is the indicator")
+IN_HAND = N_("It belongs to the hand")
+INDICATOR_PHOTO = N_("Or read it from a photo of its own")
+TAP_THE_INDICATOR = N_("Seen in this photo. Tap the indicator:")
+NO_INDICATOR_SEEN = N_("No tile with a number is seen in this photo: take it from closer, or pick the tile above.")
 
-INDICATOR_SHORT, OKEY, JOKER_IS = "Indicator", "Okey, stands for any tile", "False joker stands for"
-PICK_INDICATOR = "Pick the indicator"
+INDICATOR_SHORT, OKEY, JOKER_IS = N_("Indicator"), N_("Okey, stands for any tile"), N_("False joker stands for")
+PICK_INDICATOR = N_("Pick the indicator")
 
-TO_MELDS, TO_PAIRS = "to sets and runs", "to seven pairs"
-WON = "won"
-CANNOT = "cannot be reached"
-ARRANGED, WINNING_HAND, LEFT_OVER, DISCARD, WAITS_FOR = "Best arrangement", "The winning hand", "Left over", "Discard", "Wins with"
-BEST_DISCARDS = "What to discard"
+TO_MELDS, TO_PAIRS = N_("to sets and runs"), N_("to seven pairs")
+WITH_MELDS, WITH_PAIRS = N_("With sets and runs."), N_("With seven pairs.")
+ARRANGED, WINNING_HAND, LEFT_OVER = N_("Best arrangement"), N_("The winning hand"), N_("Left over")
+DISCARD, WAITS_FOR = N_("Discard"), N_("Wins with")
+BEST_DISCARDS = N_("What to discard")
 CHANCE_DRAWS = (1, 2, 3, 5)
 """For how many draws the chance to win is told."""
 NAMED_HELPS = 8
 """How many kinds of tiles a sentence names."""
-DONE = "Done"
-DISCARDS = "What was discarded?"
-SEEN_LABEL = "Tap the tiles that you saw on the table: they cannot be drawn any more. A tap on one in the first line takes it back."
-HOUSE_RULES = "Table rules"
-HIGH_ONE = "1 may stand after 13: 12 13 1 is a run"
-FALSE_JOKER_WILD = "A false joker stands for any tile"
-STRICT_LAYOUT = "A shown hand must lie group by group, with gaps between"
+DONE = N_("Done")
+DISCARDS = N_("What was discarded?")
+SEEN_LABEL = N_("Tap the tiles that you saw on the table: they cannot be drawn any more. A tap on one in the first line takes it back.")
+HOUSE_RULES = N_("Table rules")
+HIGH_ONE = N_("1 may stand after 13: 12 13 1 is a run")
+FALSE_JOKER_WILD = N_("A false joker stands for any tile")
+STRICT_LAYOUT = N_("A shown hand must lie group by group, with gaps between")
 
-DISPUTE_PAGE, DISPUTE_PATH = "Dispute", "dispute"
-DISPUTE_TITLE = "Is the shown hand valid?"
-DISPUTE_TAGLINE = "The hand of the photo, judged as it lies: every group between the gaps."
-VALID, NOT_VALID = "The hand is valid", "Not valid as it lies"
-GROUP_KINDS = {Kind.RUN: "A run", Kind.SET: "A set", Kind.PAIR: "A pair"}
-ANOTHER_ORDER = "The same tiles would win laid so"
-FIFTEENTH = "The fifteenth tile"
-OKEY_LAST, ORDINARY_LAST = "It is an okey: the win counts double.", "An ordinary tile."
+DISPUTE_PAGE, DISPUTE_PATH = N_("Dispute"), "dispute"
+DISPUTE_TITLE = N_("Is the shown hand valid?")
+DISPUTE_TAGLINE = N_("The hand of the photo, judged as it lies: every group between the gaps.")
+VALID, NOT_VALID = N_("The hand is valid"), N_("Not valid as it lies")
+GROUP_KINDS = {Kind.RUN: N_("A run."), Kind.SET: N_("A set."), Kind.PAIR: N_("A pair.")}
+ANOTHER_ORDER = N_("The same tiles would win laid so")
+FIFTEENTH = N_("The fifteenth tile")
+OKEY_LAST, ORDINARY_LAST = N_("It is an okey: the win counts double."), N_("An ordinary tile.")
 
 
 def tile_name(tile: Tile) -> str:
     """The tile in words."""
-    return SYMBOL_NAMES[tile.symbol] if tile.colour is None else f"{COLOUR_NAMES[tile.colour]} {tile.number}"
+    return _(SYMBOL_NAMES[tile.symbol]) if tile.colour is None else f"{_(COLOUR_NAMES[tile.colour])} {tile.number}"
 
 
 def sentence(text: str) -> str:
     """A message as a sentence: with a capital and a full stop."""
-    return text[:1].upper() + text[1:].rstrip(".") + "."
+    return capitalised(text).rstrip(".") + "."
+
+
+def said(reason: Reason) -> str:
+    """A reason in the language of the page, its tiles in words."""
+    values = {
+        name: tile_name(value) if isinstance(value, Tile) else said(value) if isinstance(value, Reason) else value
+        for name, value in reason.values.items()
+    }
+    return _(reason.template).format(**values)
 
 
 def rack_of(count: int) -> str:
     """The rack's heading."""
-    return "The rack: 1 tile" if count == 1 else f"The rack: {count} tiles"
+    return ngettext("The rack: {count} tile", "The rack: {count} tiles", count).format(count=count)
 
 
 def how_read(tile: Tile, confidence: float, by_hand: bool) -> str:
     """What a tile is taken for, and on whose word."""
     if by_hand:
-        return f"{tile_name(tile)}, {BY_HAND}"
-    return f"{tile_name(tile)}, {'over 99%' if confidence > 0.99 else f'{confidence:.0%}'} sure"
+        return f"{tile_name(tile)}, {_(BY_HAND)}"
+    if confidence > 0.99:
+        return _("{tile}, over {chance} sure").format(tile=tile_name(tile), chance=percent(0.99))
+    return _("{tile}, {chance} sure").format(tile=tile_name(tile), chance=percent(confidence))
 
 
 def stands_for(tile: Tile, face: Tile) -> str:
     """A tile that takes the place of another."""
-    return f"{tile_name(tile)} as {tile_name(face)}"
+    return _("{tile} as {face}").format(tile=tile_name(tile), face=tile_name(face))
 
 
 def cannot_use(reason: str, something_shown: bool) -> str:
     """Why a photo is of no use."""
-    return f"{sentence(reason)} {STILL_SHOWN}" if something_shown else sentence(reason)
+    return f"{sentence(reason)} {_(STILL_SHOWN)}" if something_shown else sentence(reason)
 
 
 def no_tiles() -> str:
     """No tile is there."""
-    return "No tiles were found: take the photo from closer with the whole rack in it, or add the tiles by hand."
+    return _("No tiles were found: take the photo from closer with the whole rack in it, or add the tiles by hand.")
 
 
 def too_many(count: int) -> str:
     """More tiles than any hand has."""
-    return f"{count} tiles were read: a hand has {HAND}, or {HAND + 1} before the discard: take a photo of one rack only."
+    return _("{count} tiles were read: a hand has {hand}, or {more} before the discard: take a photo of one rack only.").format(
+        count=count, hand=HAND, more=HAND + 1
+    )
 
 
 def unread(count: int) -> str:
     """Tiles that the user must name."""
-    if count == 1:
-        return "One tile could not be read: tap the tile with the question mark and say what it is."
-    return f"{count} tiles could not be read: tap each tile with a question mark and say what it is."
+    return ngettext(
+        "One tile could not be read: tap the tile with the question mark and say what it is.",
+        "{count} tiles could not be read: tap each tile with a question mark and say what it is.",
+        count,
+    ).format(count=count)
 
 
 def face_down(count: int) -> str:
     """Tiles that show nothing."""
-    if count == 1:
-        return "One tile lies face down: tap it, and say what it is or that it is not in the hand."
-    return f"{count} tiles lie face down: tap each, and say what it is or that it is not in the hand."
+    return ngettext(
+        "One tile lies face down: tap it, and say what it is or that it is not in the hand.",
+        "{count} tiles lie face down: tap each, and say what it is or that it is not in the hand.",
+        count,
+    ).format(count=count)
 
 
 def in_doubt(count: int) -> str:
     """A verdict that may rest on a wrong reading."""
-    if count == 1:
-        return "One tile is in doubt: check the amber one."
-    return f"{count} tiles are in doubt: check the amber ones."
+    return ngettext("One tile is in doubt: check the amber one.", "{count} tiles are in doubt: check the amber ones.", count).format(
+        count=count
+    )
 
 
 def indicator_unknown() -> str:
     """Nobody knows the okey."""
-    return f"The indicator is not known, so nobody knows the okey: tap “{PICK_INDICATOR}”."
+    return _("The indicator is not known, so nobody knows the okey: tap “Pick the indicator”.")
 
 
 def indicator_without_number() -> str:
     """The indicator was not read, or read as a false joker."""
-    return "The indicator must be a tile with a number: tap it and say which one it is."
+    return _("The indicator must be a tile with a number: tap it and say which one it is.")
 
 
 def wrong_count(count: int) -> str:
     """Neither 14 nor 15 tiles."""
-    read = f"{count} {'tile is' if count == 1 else 'tiles are'} here: a hand has {HAND}, or {HAND + 1} before the discard"
+    here = ngettext(
+        "{count} tile is here: a hand has {hand}, or {more} before the discard",
+        "{count} tiles are here: a hand has {hand}, or {more} before the discard",
+        count,
+    ).format(count=count, hand=HAND, more=HAND + 1)
     missing = HAND - count
     if missing > 0:
-        return f"{read}: add the missing {'one' if missing == 1 else missing}."
-    return f"{read}: remove {count - HAND - 1}."
+        return ngettext("{here}: add the missing one.", "{here}: add the missing {count}.", missing).format(here=here, count=missing)
+    return _("{here}: remove {count}.").format(here=here, count=count - HAND - 1)
+
+
+def away(distance: int) -> str:
+    """How far a hand is from winning."""
+    return ngettext("one tile from a win", "{count} tiles from a win", distance).format(count=distance)
 
 
 def headline(verdict: Verdict) -> str:
     """The verdict in a few words."""
     if verdict.win:
-        return "This hand wins"
-    if verdict.distance is None:
-        return "No win can be reached"
-    return "One tile from a win" if verdict.distance == 1 else f"{verdict.distance} tiles from a win"
+        return _("This hand wins")
+    return _("No win can be reached") if verdict.distance is None else capitalised(away(verdict.distance))
 
 
 def explanation(verdict: Verdict) -> str:
     """How the hand wins, or what to do next."""
-    discard = ""
+    parts = [with_groups(verdict.win)] if verdict.win else []
     if verdict.discard is not None:
-        name = tile_name(verdict.discard)
-        discard = f"Discard the okey, {name}: the win counts double." if verdict.doubled else f"Discard {name}."
-    if verdict.win:
-        return f"{'With seven pairs' if verdict.win == 'pairs' else 'With sets and runs'}. {discard}".strip()
-    return discard
+        message = _("Discard the okey, {tile}: the win counts double.") if verdict.doubled else _("Discard {tile}.")
+        parts.append(message.format(tile=tile_name(verdict.discard)))
+    return " ".join(parts)
+
+
+def with_groups(win: str) -> str:
+    """With what kind of groups a hand wins."""
+    return _(WITH_PAIRS) if win == "pairs" else _(WITH_MELDS)
 
 
 def rules_in_words(rules: Rules) -> str:
     """What the verdict was judged by."""
-    high_one = "12 13 1 is a run" if rules.high_one else "12 13 1 is no run"
-    joker = "a false joker stands for any tile" if rules.false_joker_wild else "a false joker stands for the okey’s face"
-    return f"Judged so: {high_one}, {joker}."
+    high_one = _("12 13 1 is a run") if rules.high_one else _("12 13 1 is no run")
+    joker = _("a false joker stands for any tile") if rules.false_joker_wild else _("a false joker stands for the okey’s face")
+    return _("Judged so: {ones}, {joker}.").format(ones=high_one, joker=joker)
 
 
 def draws(distance: int | None) -> str:
     """How far one way of winning is."""
     if distance is None:
-        return CANNOT
-    return WON if distance == 0 else "1 draw" if distance == 1 else f"{distance} draws"
+        return _("cannot be reached")
+    return ngettext("{count} draw", "{count} draws", distance).format(count=distance) if distance else _("won")
 
 
 def unseen(out: Out) -> str:
     """How many of a tile nobody has seen."""
-    return f"{out.unseen} unseen"
+    return _("{count} unseen").format(count=out.unseen)
 
 
 def helping_tiles(outs: Sequence[Out]) -> str:
     """The tiles by name, those of which most are unseen first, and how many of each."""
     most_first = sorted(outs, key=lambda out: -out.unseen)
-    named = [f"{tile_name(out.tile)} ×{out.unseen}" for out in most_first[:NAMED_HELPS]]
-    others = len(outs) - len(named)
-    return ", ".join(named) + (f" and {others} more" if others else "")
+    named = ", ".join(f"{tile_name(out.tile)} ×{out.unseen}" for out in most_first[:NAMED_HELPS])
+    others = len(outs) - NAMED_HELPS
+    return _("{tiles} and {count} more").format(tiles=named, count=others) if others > 0 else named
 
 
 def tiles_help(outlook: Outlook) -> str:
     """How many unseen tiles help."""
-    tiles = "1 unseen tile" if outlook.helping == 1 else f"{outlook.helping} unseen tiles"
-    one = outlook.helping == 1
-    return f"{tiles} {'wins' if one else 'win'}" if outlook.distance == 1 else f"{tiles} {'brings' if one else 'bring'} you nearer"
+    if outlook.distance == 1:
+        message = ngettext("{count} unseen tile wins", "{count} unseen tiles win", outlook.helping)
+    else:
+        message = ngettext("{count} unseen tile brings you nearer", "{count} unseen tiles bring you nearer", outlook.helping)
+    return message.format(count=outlook.helping)
 
 
 def reason(choice: Choice, best: Choice) -> str:
     """Why a tile is a good discard or not, beside the best one."""
     after = choice.outlook
     if after.distance is None:
-        return "No win can be reached without it."
+        return _("No win can be reached without it.")
     if after.distance == 0:
-        return "Wins."
-    keeps = "Keeps you" if after.distance == best.outlook.distance else "Sets you back to"
-    away = "one tile from a win" if after.distance == 1 else f"{after.distance} tiles from a win"
-    chance = f" You win within your next 3 draws with a chance of {after.chance(3):.0%}." if after.distance == 1 else ""
-    return f"{keeps} {away}; {tiles_help(after)}: {helping_tiles(after.helps)}.{chance}"
+        return _("Wins.")
+    keeps = after.distance == best.outlook.distance
+    message = _("Keeps you {away}; {helping}: {tiles}.") if keeps else _("Sets you back to {away}; {helping}: {tiles}.")
+    told = message.format(away=away(after.distance), helping=tiles_help(after), tiles=helping_tiles(after.helps))
+    if after.distance > 1:
+        return told
+    return f"{told} " + _("You win within your next {draws} draws with a chance of {chance}.").format(
+        draws=3, chance=percent(after.chance(3))
+    )
 
 
 def other_discards(count: int) -> str:
     """What opens the rest of the discards."""
-    return "The other discard" if count == 1 else f"The other {count} discards"
+    return ngettext("The other discard", "The other {count} discards", count).format(count=count)
 
 
 def chances(outlook: Outlook) -> str:
     """How likely the hand is to win by the player's next draws."""
     told = ", ".join(
-        f"{outlook.chance(draws):.0%} within {draws}" if draws > 1 else f"{outlook.chance(1):.0%} with the next" for draws in CHANCE_DRAWS
+        ngettext("{chance} with the next", "{chance} within {count}", draws).format(chance=percent(outlook.chance(draws)), count=draws)
+        for draws in CHANCE_DRAWS
     )
-    return f"Chance to win by your own draws: {told}."
+    return _("Chance to win by your own draws: {chances}.").format(chances=told)
 
 
 def okey_finish(finish: Choice) -> str:
     """The double that the player may wait for."""
     after = finish.outlook
-    away = tiles_help(after) if after.distance == 1 else f"you need {after.distance} more tiles; {tiles_help(after)}"
-    chance = f", {after.chance(1):.0%} with your next draw and {after.chance(3):.0%} within three" if after.distance == 1 else ""
-    return (
-        f"Or wait to finish with an okey as the last tile, for the double: discard {tile_name(finish.discard)}, and "
-        f"{away}: {helping_tiles(after.helps)}{chance}. Twice the points are worth it only if it comes more often than not."
-    )
+    if after.distance == 1:
+        way = _("discard {tile}, and {helping}: {tiles}, {soon} with your next draw and {later} within three").format(
+            tile=tile_name(finish.discard),
+            helping=tiles_help(after),
+            tiles=helping_tiles(after.helps),
+            soon=percent(after.chance(1)),
+            later=percent(after.chance(3)),
+        )
+    else:
+        way = _("discard {tile}, and you need {count} more tiles; {helping}: {tiles}").format(
+            tile=tile_name(finish.discard), count=after.distance, helping=tiles_help(after), tiles=helping_tiles(after.helps)
+        )
+    return _(
+        "Or wait to finish with an okey as the last tile, for the double: {way}. "
+        "Twice the points are worth it only if it comes more often than not."
+    ).format(way=way)
 
 
 def discards_seen(count: int) -> str:
     """What opens the list of tiles seen on the table."""
-    return "Tiles seen on the table" + (f": {count}" if count else "")
+    return _("Tiles seen on the table: {count}").format(count=count) if count else _("Tiles seen on the table")
 
 
 def seen_in_photo(tiles: Sequence[Tile]) -> str:
     """Tiles on the table that the photo shows."""
-    return f"Seen in the photo, too: {', '.join(map(tile_name, tiles))}."
+    return _("Seen in the photo, too: {tiles}.").format(tiles=listed(map(tile_name, tiles)))
 
 
 def judgement(judged: Judgement, as_laid: bool) -> str:
     """Why a shown hand is valid or not; `as_laid`: whether its groups win as they lie."""
-    if judged.valid:
-        how = "With seven pairs." if judged.win == "pairs" else "With sets and runs."
-        return how if as_laid else f"{how} It does not lie group by group, which this table does not ask for."
-    said = sentence(str(judged.reason or ""))
+    if judged.win:
+        how = with_groups(judged.win)
+        return how if as_laid else f"{how} " + _("It does not lie group by group, which this table does not ask for.")
     if judged.could_win:
-        return f"{said} Laid in another order the same tiles win: this table asks for a hand that lies group by group."
-    return f"{said} These tiles do not win in any other order."
+        order = _("Laid in another order the same tiles win: this table asks for a hand that lies group by group.")
+    else:
+        order = _("These tiles do not win in any other order.")
+    return f"{sentence(said(judged.reason))} {order}" if judged.reason else order
 
 
 def group_number(number: int) -> str:
     """The name of a group of the shown hand."""
-    return f"Group {number}"
+    return _("Group {number}").format(number=number)

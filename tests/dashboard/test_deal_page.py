@@ -44,10 +44,10 @@ def test_the_steps_say_who_takes_what() -> None:
         "The first die shows 3: the third stack, counted to the right from the dealer’s left (the dealer sits on your right). "
         "The tile that was over goes on top of it.",
         "The second die shows 6: the sixth tile of that stack from the bottom is turned up on top of it. It is the indicator.",
-        "The first player (opposite) takes stacks 1, 5 and 9: 15 tiles.",
-        "The second (on your left) takes stacks 2 and 6, and the top 4 of stack 10: 14 tiles.",
-        "The third (you) takes stacks 3 and 7, the last one of stack 10, and the top 3 of stack 11: 14 tiles.",
-        "The dealer (on your right) takes stacks 4 and 8, the last 2 of stack 11, and the top 2 of stack 12: 14 tiles.",
+        "The first player (opposite) takes stacks 1, 5, and 9: 15 tiles.",
+        "The second (on your left) takes stacks 2 and 6, the top 4 of stack 10: 14 tiles.",
+        "The third (you) takes stacks 3 and 7, the last one of stack 10, the top 3 of stack 11: 14 tiles.",
+        "The dealer (on your right) takes stacks 4 and 8, the last 2 of stack 11, the top 2 of stack 12: 14 tiles.",
         "The rest is the stock: 48 tiles, the stack with the indicator last. The indicator itself is not drawn.",
     ]
 

@@ -65,7 +65,7 @@ def test_what_cannot_be_judged_gets_one_sentence(rack: str, indicator: str, sent
 def test_three_copies_are_named() -> None:
     said = judged("R9 R9 R9 " + WIN.replace("R1 R2 R3 | ", ""))
     assert said.headline == ""
-    assert "R9" in said.text
+    assert said.text.startswith("3 copies of red 9 are given")
 
 
 def test_another_number_of_tiles_is_arranged_all_the_same() -> None:
@@ -132,7 +132,7 @@ def test_a_shown_hand_is_valid_as_it_lies() -> None:
 def test_a_hand_laid_in_the_wrong_order_is_refused_unless_the_table_lets_it_pass() -> None:
     wrong = WIN.replace("R1 R2 R3 | K5", "R1 R2 | R3 K5")
     said, reasons = disputed(wrong)
-    assert said.startswith("Group 1 is no set and no run: a pair needs two identical tiles: R1 and R2 differ. Laid in another order")
+    assert said.startswith("Group 1 is no set and no run: a pair needs two identical tiles: red 1 and red 2 differ. Laid in another order")
     assert reasons[1] == "a run needs one colour and a set one number: these tiles share neither"
     assert disputed(wrong, strict=False)[0].startswith("With sets and runs. It does not lie group by group")
 
@@ -143,4 +143,4 @@ def test_a_shown_hand_that_cannot_win_says_so() -> None:
 
 def test_a_shown_hand_that_cannot_be_judged_gets_one_sentence() -> None:
     assert dispute(Hand(reading_of(WIN))).problem == texts.indicator_unknown()
-    assert "3 copies of R1" in dispute(Hand(reading_of("R1 R1 R1", "K11"))).problem
+    assert "3 copies of red 1" in dispute(Hand(reading_of("R1 R1 R1", "K11"))).problem

@@ -123,7 +123,7 @@ def test_three_copies_of_a_tile_get_a_sentence(page: playwright.Page) -> None:
     for tile in ("red 8", "blue 13"):
         page.locator(".rack").get_by_role("button", name=tile).click()
         _choose(page, "R3")
-    _says(page, "3 copies of R3")
+    _says(page, "3 copies of red 3")
 
 
 def test_nothing_sticks_out_sideways(page: playwright.Page) -> None:

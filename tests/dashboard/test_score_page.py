@@ -218,7 +218,7 @@ def test_a_penalty_in_101(visit: Visit, store: Store) -> None:
     form.get_by_role("radio", name="An okey discarded").click()
     _tap(page, "Write the penalty down")
     _scores(page, 0, 101, 0, 0)
-    playwright.expect(page.locator(".deals li")).to_contain_text("Penalty for Burak: an okey discarded")
+    playwright.expect(page.locator(".deals li")).to_contain_text("Penalty for Burak: An okey discarded")
 
 
 def test_the_ledger_can_be_kept(visit: Visit, store: Store) -> None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.straighten import Corners, Pyramid, straighten, white_balanced
 from vision.weights import MODELS, open_network
+
+if TYPE_CHECKING:
+    from vision.profile import Profile
 
 Chances = NDArray[np.float32]
 
@@ -23,6 +27,25 @@ NEIGHBOURS, PARALLEL = 4.0, 0.9
 """Tiles within so many of a tile's heights whose sides are parallel to its (cosine) tell which way is up."""
 MOST_VOTES = 3.4
 """Neighbours that stand one way make it e to this times as likely that a tile does: one tile in thirty is upside down."""
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What the network says of N crops, before it is made chances of.
+
+    Attributes:
+        number: (N, 16), see `Classified`.
+        colour: (N, 4).
+        turn: (N, 4), by how many quarter turns clockwise the content is turned from upright.
+        features: (N, 192), see FEATURES.
+        ink: (N, 3), see `Classified`.
+    """
+
+    number: NDArray[np.float32]
+    colour: NDArray[np.float32]
+    turn: NDArray[np.float32]
+    features: NDArray[np.float32]
+    ink: NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -55,14 +78,21 @@ class Classifier:
         """Loads the weights from `folder`. Raises FileNotFoundError."""
         self._network = open_network("tiles", folder)
 
-    def _look(self, pyramid: Pyramid, corners: Corners) -> tuple[Chances, Chances, Chances, Chances]:
-        """Chances of number, colour and turn, and the ink, for corners (N, 4, 2) as they are ordered."""
-        crops = white_balanced(np.stack([straighten(pyramid, quad) for quad in corners]))
-        scores = self._network.run(None, {self._network.get_inputs()[0].name: crops})
-        return softmax(scores[0]), softmax(scores[1]), softmax(scores[2]), ink_of(crops)
+    def scores(self, crops: NDArray[np.uint8]) -> Scores:
+        """What the network says of straightened tiles (N, 96, 64, 3)."""
+        inputs = white_balanced(crops)
+        number, colour, turn, features = self._network.run(["number", "colour", "turn", FEATURES], {"crops": inputs})
+        return Scores(number, colour, turn, features, ink_of(inputs))
 
-    def classify(self, pyramid: Pyramid, corners: Corners) -> Classified:
-        """Reads the tiles at `corners` (N, 4, 2), clockwise, starting at any corner.
+    def _look(self, pyramid: Pyramid, corners: Corners, profile: Profile | None) -> tuple[Chances, Chances, Chances, Chances]:
+        """Chances of number, colour and turn, and the ink, for corners (N, 4, 2) as they are ordered."""
+        seen = self.scores(np.stack([straighten(pyramid, quad) for quad in corners]))
+        if profile is not None:
+            seen = profile.adjusted(seen)
+        return softmax(seen.number), softmax(seen.colour), softmax(seen.turn), seen.ink
+
+    def classify(self, pyramid: Pyramid, corners: Corners, profile: Profile | None = None) -> Classified:
+        """Reads the tiles at `corners` (N, 4, 2), clockwise, starting at any corner, with what was taught of their set if it is known.
 
         Each tile is first read with its shorter side as the top, then again as it was found to be turned; where the
         turn is not certain, the likelier of two is kept: 6 and 9 hang on it.
@@ -71,7 +101,7 @@ class Classifier:
             none = np.zeros((0, 4), np.float32)
             return Classified(np.zeros((0, 4, 2), np.float32), np.zeros((0, 16), np.float32), none, none[:, :3])
         corners = np.stack([_short_side_first(quad) for quad in corners])
-        number, colour, turn, ink = self._look(pyramid, corners)
+        number, colour, turn, ink = self._look(pyramid, corners, profile)
         upright = turn[:, 0].copy()
         ranked = np.argsort(-turn, axis=1)
         for rank in (0, 1):
@@ -82,7 +112,7 @@ class Classifier:
             if not again:
                 continue
             turned = np.stack([np.roll(corners[i], -int(ranked[i, rank]), 0) for i in again])
-            found = self._look(pyramid, turned)
+            found = self._look(pyramid, turned, profile)
             for j, i in enumerate(again):
                 if found[2][j, 0] > upright[i]:
                     corners[i], upright[i] = turned[j], found[2][j, 0]
@@ -90,7 +120,7 @@ class Classifier:
         # Every 6 and 9 is weighed against what it would be upside down.
         doubtful = np.flatnonzero(np.isin(number.argmax(1), TURNED_INTO_EACH_OTHER))
         if len(doubtful):
-            found = self._look(pyramid, np.roll(corners[doubtful], -2, 1))
+            found = self._look(pyramid, np.roll(corners[doubtful], -2, 1), profile)
             upright[doubtful] /= np.maximum(upright[doubtful] + found[2][:, 0], 1e-6)
             settled = turns_by_neighbours(corners, upright)[doubtful, None]
             number[doubtful] = settled * number[doubtful] + (1 - settled) * found[0]

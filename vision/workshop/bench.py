@@ -6,6 +6,7 @@ import argparse
 import os
 import random
 import statistics
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -19,7 +20,10 @@ from assistant.solver import solve
 from assistant.tiles import COLOURS, FALSE_JOKER, NUMBERED_TILES, Tile, okey_of
 from vision.reader import TileReader
 from vision.sources import load_photo
+from vision.workshop.teach import gains, print_gains
 
+PHOTOS = Path("../shared/photos")
+"""Where `datasets/README.md` expects labelled photos, beside the repository."""
 SAMPLE = Path(__file__).resolve().parents[2] / "assistant" / "dashboard" / "sample.jpg"
 SEARCHES = Searches(high_one=True)
 PHOTO_SIZES = {"1280 x 720": (1280, 720), "12 megapixels": (4000, 3000)}
@@ -105,13 +109,30 @@ def oracle_alone(tiles: list[Tile], indicator: Tile) -> None:
     distance_melds(tiles, indicator, [])
 
 
+def _bench_photos(work: Callable[[], None], folder: Path) -> int:
+    """Does what needs labelled photos. Returns the exit status."""
+    try:
+        work()
+    except FileNotFoundError:
+        print(f"istaka bench: {folder} holds no truth.jsonl or a photo it names is missing: give --photos FOLDER", file=sys.stderr)
+        return 2
+    except ValueError as error:
+        print(f"istaka bench: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka bench`. Returns its exit status."""
     parser = argparse.ArgumentParser(prog="istaka bench", description="Measure the speed of every stage on this machine.")
     parser.add_argument("what", nargs="?", choices=["all", "reading", "solver"], default="all")
     parser.add_argument("--rounds", type=int, default=15, help="how often a picture is read (default 15)")
     parser.add_argument("--hands", type=int, default=100, help="how many hands of each kind are judged (default 100)")
+    parser.add_argument("--teach", type=int, metavar="N", help="instead: how well sets are read after 0 to N taught photos of each")
+    parser.add_argument("--photos", type=Path, default=PHOTOS, metavar="FOLDER", help=f"labelled photos for that (default {PHOTOS})")
     options = parser.parse_args(argv)
+    if options.teach is not None:
+        return _bench_photos(lambda: print_gains(gains(options.photos, options.teach, TileReader())), options.photos)
     print(f"{os.cpu_count()} cores; milliseconds{'':23} {'median':>9} {'worst':>9}")
     if options.what != "solver":
         bench_reading(options.rounds)

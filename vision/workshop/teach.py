@@ -1,0 +1,136 @@
+"""`istaka teach`: a set taught from photos whose tiles are named; and how much a taught photo buys (`istaka bench --teach`)."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from assistant.tiles import FACE_DOWN, NotationError, Rack, Tile
+from vision.profile import NOTHING_TAUGHT, Profile, Taught, cut, load, place, save, taught_sets
+from vision.reader import TileReader
+from vision.reading import Reading
+from vision.sources import load_photo
+from vision.straighten import Picture
+from vision.workshop.evaluate import Score, match, score
+from vision.workshop.photos import LabelledPhoto, load_truth, parse_truth, split_of
+
+DRAWS = 5
+"""How often each set's photos are divided anew into those that teach and those that are measured."""
+
+
+def taught_by(photo: LabelledPhoto, picture: Picture, reading: Reading, reader: TileReader, key: str) -> Taught:
+    """What a labelled photo teaches by the tiles that are found in it, as when a user corrects its reading.
+
+    Args:
+        photo: the tiles with their places, or just what it shows.
+        key: names the photo among those that teach the set.
+    """
+    seen = [tile for tile in reading.tiles if tile.tile != FACE_DOWN]
+    outlines = [np.array(tile.polygon, np.float32) for tile in seen]
+    if photo.tiles is not None:
+        named = [tile for tile, _ in photo.tiles if tile != FACE_DOWN]
+        pairs = [(j, named[i]) for i, j in match(photo, seen)]
+    else:
+        shown = [tile for tile in (*(photo.contains or ()), photo.indicator) if tile is not None]
+        pairs = place(reader.classifier, picture, outlines, shown)
+    return cut(reader.classifier, picture, [outlines[j] for j, _ in pairs], [tile for _, tile in pairs], key)
+
+
+def gains(folder: Path, most: int, reader: TileReader, seed: int = 1) -> dict[str, list[Score]]:
+    """Scores by kind of set after 0 to `most` taught photos, summed over DRAWS divisions of each set's photos.
+
+    In each division the same photos, none of which teaches, are read after every number of taught ones. Sets that
+    were trained on and sets of no more than `most` photos are left out. A set's kind is its name without a number at the end.
+
+    Raises:
+        FileNotFoundError, PhotoError: when there is no such folder or photo.
+    """
+    rng = np.random.default_rng(seed)
+    by_set: dict[str, list[LabelledPhoto]] = {}
+    for photo in load_truth(folder):
+        if photo.kind != "empty" and split_of(photo) not in ("train", "held_back"):
+            by_set.setdefault(photo.set, []).append(photo)
+    results: dict[str, list[Score]] = {}
+    for name, photos in by_set.items():
+        if len(photos) <= most:
+            continue
+        pictures = [load_photo(folder / "images" / photo.photo) for photo in photos]
+        untaught = [reader.read(picture) for picture in pictures]
+        lessons = [taught_by(*known, reader, known[0].photo) for known in zip(photos, pictures, untaught, strict=True)]
+        counts = results.setdefault(re.sub(r"-\d+$", "", name), [Score() for _ in range(most + 1)])
+        for _ in range(DRAWS):
+            order = rng.permutation(len(photos))
+            taught = NOTHING_TAUGHT
+            for known in range(most + 1):
+                if known:
+                    taught = taught.with_photo(lessons[order[known - 1]])
+                profile = Profile(taught, reader.classifier) if taught.tiles else None
+                for i in order[most:]:
+                    counts[known] += score(photos[i], reader.read(pictures[i], profile=profile) if profile else untaught[i])
+    return results
+
+
+def print_gains(results: dict[str, list[Score]]) -> None:
+    """Prints a line for every number of taught photos."""
+    print(f"{'set':16} {'taught':>6} {'photos':>6} {'tiles':>6} {'right':>7} {'racks':>5} {'exact':>7} {'?':>5} {'sure&wrong':>10}")
+    for name, counts in results.items():
+        for taught, s in enumerate(counts):
+            racks = f"{100 * s.rack_exact / s.racks:6.1f}%" if s.racks else "      -"
+            right = f"{100 * s.right / max(1, s.of):6.2f}%"
+            print(f"{name:16} {taught:6} {s.photos:6} {s.of:6} {right} {s.racks:5} {racks} {s.abstained:5} {s.sure_wrong:10}")
+
+
+def _labelled(options: argparse.Namespace) -> list[LabelledPhoto]:
+    """The named tiles of every photo. Raises ValueError when those of a photo are not known."""
+    if options.tiles is not None:
+        if len(options.photos) > 1:
+            raise ValueError("--tiles names the tiles of one photo: teach one after the other, or give --truth FOLDER")
+        path = options.photos[0]
+        line = {"photo": path.name, "set": options.name, "kind": "table", "size": [0, 0], "contains": list(map(str, options.tiles))}
+        return [parse_truth(line)]
+    known = {photo.photo: photo for photo in load_truth(options.truth)}
+    missing = [path.name for path in options.photos if path.name not in known]
+    if missing:
+        raise ValueError(f"{options.truth / 'truth.jsonl'} says nothing of {missing[0]}: add a line with its tiles")
+    return [known[path.name] for path in options.photos]
+
+
+def _tiles(text: str) -> list[Tile]:
+    try:
+        return list(Rack.parse(text).tiles)
+    except NotationError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def main(argv: list[str] | None = None) -> int:
+    """The command `istaka teach`. Returns its exit status."""
+    parser = argparse.ArgumentParser(
+        prog="istaka teach", description="Teach the reader an own set from one to three photos; istaka read --set NAME then knows it."
+    )
+    parser.add_argument("name", metavar="NAME", help="of the set; photos are added to what it was taught before")
+    parser.add_argument("photos", nargs="+", type=Path, metavar="PHOTO")
+    named = parser.add_mutually_exclusive_group(required=True)
+    named.add_argument("--tiles", type=_tiles, help='what the photo shows, as "R1 R2 K12 J", in any order')
+    named.add_argument("--truth", type=Path, metavar="FOLDER", help="a folder whose truth.jsonl names the tiles of every photo")
+    options = parser.parse_args(argv)
+    try:
+        labelled = _labelled(options)
+        taught = load(options.name) if options.name in taught_sets() else NOTHING_TAUGHT
+        reader = TileReader()
+        for path, photo in zip(options.photos, labelled, strict=True):
+            picture = load_photo(path)
+            reading = reader.read(picture)
+            lesson = taught_by(photo, picture, reading, reader, hashlib.sha256(path.read_bytes()).hexdigest())
+            print(f"{path}: {len(lesson.tiles)} tiles taught")
+            taught = taught.with_photo(lesson)
+        save(options.name, taught)
+    except (OSError, ValueError) as error:
+        print(f"istaka teach: {error}", file=sys.stderr)
+        return 2
+    print(f'{options.name} knows {len(taught.tiles)} tiles of {len(set(taught.photos))} photos: istaka read PHOTO --set "{options.name}"')
+    return 0

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assistant.rules import PRESETS, Rules, rules_named
 from assistant.search import compile_searches
-from assistant.solver import Verdict, solve
+from assistant.solver import Laid, Verdict, solve
 from assistant.tiles import NotationError, Rack, Tile, parse_tiles
 
 if TYPE_CHECKING:
     from assistant.dispute import Judgement
     from assistant.ledger import Standing
+    from assistant.opening import Opening
+    from vision.profile import Profile
+    from vision.reader import TileReader
     from vision.reading import Reading
 
 Command = Callable[[argparse.Namespace], int]
 WORKSHOP = {
+    "teach": ("teach", "teach the reader an own set from one to three photos"),
     "evaluate": ("evaluate", "measure the reading on labelled photos"),
     "bench": ("bench", "measure the speed of every stage"),
     "synth": ("render", "render labelled scenes of invented tile sets"),
@@ -75,6 +80,7 @@ def _parser() -> argparse.ArgumentParser:
 
     read = add("read", _read, "read tiles from photos")
     read.add_argument("photos", nargs="+", metavar="PHOTO", help="JPEG, PNG, WebP or HEIC")
+    _add_set(read)
     read.add_argument("--json", action="store_true", help="one JSON object a line")
 
     solving = add("solve", _solve, "judge a hand: win, best arrangement, distance, what it waits for")
@@ -82,12 +88,18 @@ def _parser() -> argparse.ArgumentParser:
     solving.add_argument("--indicator", type=_tile, help="the tile turned up, as B11")
     solving.add_argument("--seen", type=_tiles, default=[], metavar="TILES", help="other tiles that cannot be drawn")
     solving.add_argument("--rules", default="classic", metavar="NAME", help=f"one of {', '.join(PRESETS)}")
-    solving.add_argument("--json", action="store_true", help="one JSON object a line")
+    solving.add_argument(
+        "--objective", choices=["tiles", "points"], default="tiles", help="what the arrangement has most of; points with --rules 101 only"
+    )
+    solving.add_argument("--beat-points", type=int, default=0, metavar="N", help="101 with raising: the best opening so far, in points")
+    solving.add_argument("--beat-pairs", type=int, default=0, metavar="N", help="101 with raising: the best opening so far, in pairs")
+    solving.add_argument("--json", action="store_true", help="one JSON object a line; with --rules 101 it has `points` and `opening`, too")
 
     checking = add("check", _check, "judge a shown hand as it lies")
     checking.add_argument("hand", metavar="RACK_OR_PHOTO", help="tiles with | between groups, or a photo of them")
     checking.add_argument("--indicator", type=_tile, help="the tile turned up; from the photo if it is in it")
     checking.add_argument("--rules", default="classic", metavar="NAME", help=f"one of {', '.join(PRESETS)}")
+    _add_set(checking)
     checking.add_argument("--json", action="store_true", help="a JSON object")
 
     scoring = add("score", _score, "the score that a ledger comes to")
@@ -98,6 +110,9 @@ def _parser() -> argparse.ArgumentParser:
     serving.add_argument("--host", default="localhost", help="0.0.0.0 to be reached from the table's phones")
     serving.add_argument("--port", type=int, default=8501)
     serving.add_argument("--https", action="store_true", help="encrypted, with a certificate of its own: phones give their camera only so")
+    serving.add_argument(
+        "--camera", action="append", default=[], metavar="SOURCE", help="a camera's number or address through which everyone may look"
+    )
     _add_database(serving)
 
     backing = add("backup", _backup, "write all tables and their scores to a file")
@@ -111,6 +126,10 @@ def _parser() -> argparse.ArgumentParser:
     for name, (_, text) in WORKSHOP.items():
         commands.add_parser(name, help=text)
     return parser
+
+
+def _add_set(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--set", metavar="NAME", help="the set in the photo, if it was taught with istaka teach")
 
 
 def _add_database(command: argparse.ArgumentParser) -> None:
@@ -138,10 +157,11 @@ def _read(options: argparse.Namespace) -> int:
     from vision.sources import PhotoError, load_photo
 
     reader = TileReader()
+    profile = _profile(options.set, reader)
     status = 0
     for photo in options.photos:
         try:
-            reading = reader.read(load_photo(photo), photo)
+            reading = reader.read(load_photo(photo), photo, profile)
         except PhotoError as error:
             status = 2
             if options.json:
@@ -150,6 +170,13 @@ def _read(options: argparse.Namespace) -> int:
             continue
         print(json.dumps(reading.to_json(), ensure_ascii=False) if options.json else _describe_reading(reading), flush=True)
     return status
+
+
+def _profile(name: str | None, reader: TileReader) -> Profile | None:
+    """The profile of the set of this name, if one is given. Raises ProfileError."""
+    from vision.profile import Profile, load
+
+    return None if name is None else Profile(load(name), reader.classifier)
 
 
 def _describe_reading(reading: Reading) -> str:
@@ -167,52 +194,86 @@ def _describe_reading(reading: Reading) -> str:
 
 def _solve(options: argparse.Namespace) -> int:
     rules = rules_named(options.rules)
+    if not rules.opens and (options.objective == "points" or options.beat_points or options.beat_pairs):
+        raise ValueError("points and openings are those of 101: add --rules 101")
     if options.rack != "-":
         if options.indicator is None:
             raise ValueError("the indicator is missing: add --indicator B11, the tile turned up at the deal")
-        verdict = solve(Rack.parse(options.rack).tiles, options.indicator, options.seen, rules)
-        print(json.dumps(verdict.to_json()) if options.json else _describe_verdict(verdict))
+        answer = _answer(Rack.parse(options.rack).tiles, options.indicator, options, rules)
+        print(json.dumps(answer.to_json()) if options.json else _describe_answer(answer))
         return 0
     status = 0
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")  # Windows' editors write a mark before the first line
     for number, line in enumerate(sys.stdin, start=1):
         if not line.strip():
             continue
         if number == MANY_HANDS:
             compile_searches()
         try:
-            verdict = _solve_line(line, options.seen, rules)
+            rack, separator, indicator = line.partition(";")
+            if not separator:
+                raise NotationError("the indicator is missing: write RACK ; INDICATOR")
+            answer = _answer(Rack.parse(rack).tiles, Tile.parse(indicator), options, rules)
         except ValueError as error:
             status = 2
             message = f"line {number}: {error}"
             print(json.dumps({"error": message}) if options.json else f"error: {message}", flush=True)
             print(f"istaka solve: {message}", file=sys.stderr)
         else:
-            print(json.dumps(verdict.to_json()) if options.json else _verdict_line(verdict), flush=True)
+            print(json.dumps(answer.to_json()) if options.json else _answer_line(answer), flush=True)
     return status
 
 
-def _solve_line(line: str, seen: list[Tile], rules: Rules) -> Verdict:
-    rack, separator, indicator = line.partition(";")
-    if not separator:
-        raise NotationError("the indicator is missing: write RACK ; INDICATOR")
-    return solve(Rack.parse(rack).tiles, Tile.parse(indicator), seen, rules)
+class _Answer(NamedTuple):
+    """What `istaka solve` says of one hand; the opening in 101 only."""
+
+    verdict: Verdict
+    opening: Opening | None
+
+    def to_json(self) -> dict[str, Any]:
+        if self.opening is None:
+            return self.verdict.to_json()
+        return {**self.verdict.to_json(), "points": self.verdict.points, "opening": self.opening.to_json()}
 
 
-def _arrangement(verdict: Verdict) -> str:
-    return " | ".join(" ".join(map(str, group)) for group in verdict.arrangement)
+def _answer(tiles: list[Tile], indicator: Tile, options: argparse.Namespace, rules: Rules) -> _Answer:
+    verdict = solve(tiles, indicator, options.seen, rules, points=options.objective == "points")
+    if not rules.opens:
+        return _Answer(verdict, None)
+    from assistant.opening import opening
+
+    return _Answer(verdict, opening(tiles, indicator, rules, options.beat_points, options.beat_pairs))
 
 
-def _verdict_line(verdict: Verdict) -> str:
-    """The verdict in one line."""
+def _groups(groups: Laid) -> str:
+    return " | ".join(" ".join(map(str, group)) for group in groups)
+
+
+def _answer_line(answer: _Answer) -> str:
+    """The answer in one line."""
+    verdict = answer.verdict
     if verdict.win:
         discard = f", discard {verdict.discard}" if verdict.discard else ""
-        return f"wins with {verdict.win}{discard}: {_arrangement(verdict)}"
+        return f"wins with {verdict.win}{discard}: {_groups(verdict.arrangement)}"
     left = f"; left {' '.join(map(str, verdict.left))}" if verdict.left else ""
     distance = "" if verdict.distance is None else f"distance {verdict.distance}: "
-    return f"{distance}{_arrangement(verdict) or 'no group'}{left}"
+    opening = "" if answer.opening is None else f"; {'; '.join(_describe_opening(answer.opening))}"
+    return f"{distance}{_groups(verdict.arrangement) or 'no group'}{left}{opening}"
 
 
-def _describe_verdict(verdict: Verdict) -> str:
+def _describe_opening(opening: Opening) -> list[str]:
+    lines = []
+    if opening.with_melds:
+        lines.append(f"opens with {opening.points} points: {_groups(opening.melds)}")
+    if opening.with_pairs:
+        lines.append(f"opens with {len(opening.pairs)} pairs: {_groups(opening.pairs)}")
+    points, pairs = f"{opening.points} of {opening.points_needed} points", f"{len(opening.pairs)} of {opening.pairs_needed} pairs"
+    return lines or [f"does not open: {points}, {pairs}"]
+
+
+def _describe_answer(answer: _Answer) -> str:
+    verdict = answer.verdict
     lines = [f"okey {verdict.okey}"]
     if verdict.win:
         doubled = ", doubled: an okey is discarded" if verdict.doubled else ""
@@ -225,13 +286,16 @@ def _describe_verdict(verdict: Verdict) -> str:
             if value is not None
         ]
         lines.append(f"{away} ({', '.join(ways)})")
-    lines.append(f"arrangement {_arrangement(verdict) or 'no group'}")
+    points = "" if answer.opening is None else f" ({verdict.points} points)"
+    lines.append(f"arrangement {_groups(verdict.arrangement) or 'no group'}{points}")
     if verdict.left:
         lines.append(f"left {' '.join(map(str, verdict.left))}")
     if verdict.discard is not None:
         lines.append(f"discard {verdict.discard}")
     if verdict.outs:
         lines.append("wins with " + ", ".join(f"{out.tile} ({out.unseen} unseen)" for out in verdict.outs))
+    if answer.opening is not None:
+        lines += _describe_opening(answer.opening)
     return "\n".join(lines)
 
 
@@ -239,21 +303,22 @@ def _check(options: argparse.Namespace) -> int:
     from assistant.dispute import check
 
     rules = rules_named(options.rules)
-    rack, indicator = _hand_to_check(options.hand)
+    rack, indicator = _hand_to_check(options.hand, options.set)
     judgement = check(rack, options.indicator or indicator, rules)
     print(json.dumps(judgement.to_json()) if options.json else _describe_judgement(judgement))
     return 0 if judgement.valid else 1
 
 
-def _hand_to_check(text: str) -> tuple[Rack, Tile | None]:
-    """The rack written as `text`, or read from the photo of this name, and the photo's indicator."""
+def _hand_to_check(text: str, set_name: str | None) -> tuple[Rack, Tile | None]:
+    """The rack written as `text`, or read from the photo of this name, which shows a set that may be known, and the photo's indicator."""
     if not Path(text).suffix and not Path(text).exists():
         return Rack.parse(text), None
     from vision.reader import TileReader
     from vision.sources import load_photo
 
     picture = load_photo(text)
-    reading = TileReader().read(picture, text)
+    reader = TileReader()
+    reading = reader.read(picture, text, _profile(set_name, reader))
     return reading.rack, reading.indicator
 
 
@@ -297,7 +362,7 @@ def _describe_judgement(judgement: Judgement) -> str:
 def _serve(options: argparse.Namespace) -> int:
     from assistant.serve import serve
 
-    return serve(options.host, options.port, options.db, options.https)
+    return serve(options.host, options.port, options.db, options.https, options.camera)
 
 
 def _backup(options: argparse.Namespace) -> int:

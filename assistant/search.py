@@ -21,8 +21,10 @@ LONGEST_PIECE = 5
 """Longer runs are two of 3 to 5 tiles."""
 SHAPES = (5, 5, 4, 0, 5, 3, 3, 3, 4, 4, 3, 3)
 """Sizes of groups that make 14 tiles, three ways of up to four."""
-TILE_WORTH, OKEY_COST, GROUP_COST = 10_000, 100, 1
-"""An arrangement's worth: first the tiles in groups, then the fewest okeys, then the fewest groups."""
+WORTH, OKEY_COST, GROUP_COST = 10_000, 100, 1
+"""An arrangement's worth: first the tiles in groups, or their points, then the fewest okeys, then the fewest groups."""
+MOST_POINTS = 13
+"""Points of a tile at most: every tile counts its number."""
 MEMORY = 65_521
 """How many hands `best_groups` remembers, a prime number."""
 
@@ -35,6 +37,7 @@ class Groups(NamedTuple):
     Attributes:
         faces: the faces of every group, one after the other; those of a run in sequence.
         first, size: where a group begins in `faces`, and how many it has.
+        worth: what a group adds to an arrangement's worth: WORTH for every tile, or for every point.
         by_face: for every face the groups that hold it, those first of which fewest faces come earlier in `order`.
         by_face_first: where a face's part of `by_face` begins; one more than there are faces.
         before: for every entry of `by_face` how many of the group's faces come earlier in `order`.
@@ -44,6 +47,7 @@ class Groups(NamedTuple):
     faces: Numbers
     first: Numbers
     size: Numbers
+    worth: Numbers
     by_face: Numbers
     by_face_first: Numbers
     before: Numbers
@@ -74,9 +78,9 @@ def group_faces(high_one: bool, longest: int) -> tuple[tuple[int, ...], ...]:
     return tuple(groups)
 
 
-@lru_cache(maxsize=4)
-def groups_table(high_one: bool, longest: int) -> Groups:
-    """The groups of `group_faces` as the searches want them."""
+@lru_cache(maxsize=8)
+def groups_table(high_one: bool, longest: int, points: bool = False) -> Groups:
+    """The groups of `group_faces` as the searches want them, worth their tiles or their points."""
     groups = group_faces(high_one, longest)
     order = sorted(range(FACES), key=lambda face: (face % 13, face))
     rank = {face: position for position, face in enumerate(order)}
@@ -92,7 +96,8 @@ def groups_table(high_one: bool, longest: int) -> Groups:
         by_face += [g for _, g in holding]
         before += [count for count, _ in holding]
         by_face_first.append(len(by_face))
-    return Groups(faces, first, [len(group) for group in groups], by_face, by_face_first, before, order)
+    worth = [WORTH * (sum(face % 13 + 1 for face in group) if points else len(group)) for group in groups]
+    return Groups(faces, first, [len(group) for group in groups], worth, by_face, by_face_first, before, order)
 
 
 def nearest_wins(counts: Numbers, drawable: Numbers, spare: int, enough: int, limit: int, groups: Groups, lacking: Any) -> int:
@@ -195,13 +200,14 @@ def nearest_wins(counts: Numbers, drawable: Numbers, spare: int, enough: int, li
     return best
 
 
-def best_groups(counts: Numbers, wild: int, groups: Groups, memory: Memory, stamp: int) -> list[int]:
+def best_groups(counts: Numbers, wild: int, alone: int, groups: Groups, memory: Memory, stamp: int) -> list[int]:
     """The best arrangement: the groups' numbers, in the order of their lowest tiles; [-1] when `memory` is too small.
 
-    Most tiles in groups; among equals the fewest wild tiles, then the fewest groups. The lowest face that is held is
+    Most worth in groups; among equals the fewest wild tiles, then the fewest groups. The lowest face that is held is
     left over or lies in one of its groups; what is best for the rest is remembered.
 
     Args:
+        alone: what a wild tile is worth in a group of wild tiles alone.
         groups: of any length, for the fewest groups.
         memory: tables of MEMORY numbers or more, all of one length.
         stamp: a number that no search with this memory has had.
@@ -231,7 +237,7 @@ def best_groups(counts: Numbers, wild: int, groups: Groups, memory: Memory, stam
                 position += 1
             entering = False
             if position == FACES:  # three wild tiles, where false jokers are wild, are a group by themselves
-                worth = wild * (TILE_WORTH - OKEY_COST) - GROUP_COST if wild >= 3 else 0
+                worth = wild * (alone - OKEY_COST) - GROUP_COST if wild >= 3 else 0
                 continue
             slot = (low % room * 31 + high % room) % room
             while memory.stamp[slot] == stamp and (memory.low[slot] != low or memory.high[slot] != high):
@@ -267,7 +273,7 @@ def best_groups(counts: Numbers, wild: int, groups: Groups, memory: Memory, stam
                     held[groups.faces[groups.first[g] + k]] += 1
                 else:
                     spent += 1
-            worth += groups.size[g] * TILE_WORTH - spent * OKEY_COST - GROUP_COST
+            worth += groups.worth[g] - spent * OKEY_COST - GROUP_COST
             if worth > best[depth]:
                 best[depth], choice[depth] = worth, g
         position, wild, low, high = at[depth], okeys[depth], lows[depth], highs[depth]
@@ -370,15 +376,16 @@ class Searches:
         return Lacking(whole, without)
 
     def _nearest(self, counts: Numbers, drawable: Numbers, spare: int, enough: int, limit: int, lacking: Any) -> int:
-        pieces = _table(self._high_one, LONGEST_PIECE)
+        pieces = _converted(_forms.numbers, self._high_one, LONGEST_PIECE, False)
         return _forms.nearest(_forms.numbers(counts), _forms.numbers(drawable), spare, enough, limit, pieces, lacking)
 
-    def arrange(self, counts: Numbers, wild: int) -> list[tuple[int, ...]]:
-        """See `best_groups`: the faces of every group."""
-        room = MEMORY
+    def arrange(self, counts: Numbers, wild: int, points: bool = False) -> list[tuple[int, ...]]:
+        """See `best_groups`: the faces of every group, for most tiles or most points."""
+        room, groups = MEMORY, _converted(_forms.numbers, self._high_one, LONGEST_RUN, points)
+        alone = WORTH * MOST_POINTS if points else WORTH
         while True:
             memory, stamp = self._memory(room)
-            laid = _forms.arrange(_forms.numbers(counts), wild, _table(self._high_one, LONGEST_RUN), memory, stamp)
+            laid = _forms.arrange(_forms.numbers(counts), wild, alone, groups, memory, stamp)
             if -1 not in laid:
                 faces = group_faces(self._high_one, LONGEST_RUN)
                 return [faces[g] for g in laid]
@@ -408,6 +415,8 @@ _forms = _Forms(nearest_wins, best_groups, list)
 def compile_searches() -> None:
     """Has numba compile the searches, or load what it compiled before: worth its second for a thousand hands and more."""
     global _forms
+    if _forms.nearest is not nearest_wins:
+        return
     import numpy as np
     from numba import njit
 
@@ -417,11 +426,7 @@ def compile_searches() -> None:
     _forms = _Forms(njit(cache=True, nogil=True)(nearest_wins), njit(cache=True, nogil=True)(best_groups), numbers)
 
 
-def _table(high_one: bool, longest: int) -> Groups:
-    """The groups in the kind of numbers that the searches take now."""
-    return _converted(_forms.numbers, high_one, longest)
-
-
 @lru_cache(maxsize=16)
-def _converted(numbers: Callable[[Numbers], Any], high_one: bool, longest: int) -> Groups:
-    return Groups(*map(numbers, groups_table(high_one, longest)))
+def _converted(numbers: Callable[[Numbers], Any], high_one: bool, longest: int, points: bool) -> Groups:
+    """The groups in the kind of numbers that the searches take."""
+    return Groups(*map(numbers, groups_table(high_one, longest, points)))

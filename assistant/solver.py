@@ -16,10 +16,12 @@ from assistant.groups import Placed, face_of
 from assistant.reasons import Reason
 from assistant.rules import CLASSIC, Rules
 from assistant.search import HAND, Lacking, Searches
-from assistant.tiles import COPIES, FACE_DOWN, FALSE_JOKER, NUMBERED_TILES, TILES, UNREADABLE, Tile, okey_of
+from assistant.tiles import COLOURS, COPIES, FACE_DOWN, FALSE_JOKER, NUMBERED_TILES, NUMBERS, TILES, UNREADABLE, Tile, okey_of
 
 FACES = NUMBERED_TILES
 PAIRS = 7
+Laid = tuple[tuple[Placed, ...], ...]
+"""Groups of tiles, each with the face that it stands for."""
 MOST_TILES = 22
 """The largest hand of any variant: 101's first player before the discard."""
 
@@ -60,10 +62,15 @@ class Verdict:
     distance: int | None
     distance_melds: int | None
     distance_pairs: int | None
-    arrangement: tuple[tuple[Placed, ...], ...]
+    arrangement: Laid
     left: tuple[Tile, ...]
     discard: Tile | None
     outs: tuple[Out, ...]
+
+    @property
+    def points(self) -> int:
+        """What the arrangement counts in 101: every tile its number, an okey that of the tile that it stands for."""
+        return points_of(self.arrangement)
 
     @property
     def doubled(self) -> bool:
@@ -84,6 +91,11 @@ class Verdict:
             "discard": None if self.discard is None else str(self.discard),
             "outs": [{"tile": str(out.tile), "unseen": out.unseen} for out in self.outs],
         }
+
+
+def points_of(groups: Laid) -> int:
+    """What groups count in 101."""
+    return sum(placed.stands_for.number or 0 for group in groups for placed in group)
 
 
 @dataclass(frozen=True)
@@ -246,15 +258,34 @@ class Judge:
             completing[own] = missing_pairs(drawn, _NOTHING, hand.wild) is not None
         return sum(1 << face for face, own in enumerate(hand.counts) if completing[own])
 
-    def arrangement(self, tiles: Sequence[Tile], win: str | None) -> tuple[tuple[tuple[Placed, ...], ...], tuple[Tile, ...]]:
-        """The best groups of these tiles, or the winning ones, and the tiles left over."""
+    def arrangement(self, tiles: Sequence[Tile], win: str | None, points: bool = False) -> tuple[Laid, tuple[Tile, ...]]:
+        """The groups of most tiles, or of most points, or the winning ones, and the tiles left over."""
         hand = self.hand(tiles)
-        groups = self._pairs(hand) if win == "pairs" else self.searches.arrange(hand.counts, hand.wild)
-        if win != "pairs":
-            laid = Counter(face for group in groups for face in group)
-            loose = hand.wild - sum(max(0, many - hand.counts[face]) for face, many in laid.items())
-            if loose >= 3:  # wild tiles alone, where false jokers are wild too
-                groups = [*groups, tuple(range(3))] if loose == 3 else [*groups, (0, 13, 26, 39)]
+        return self._lay(tiles, self._pairs(hand) if win == "pairs" else self._best_groups(hand, points))
+
+    def pairs(self, tiles: Sequence[Tile]) -> Laid:
+        """As many pairs as there are."""
+        return self._lay(tiles, self._pairs(self.hand(tiles)))[0]
+
+    def _best_groups(self, hand: Counted, points: bool) -> list[tuple[int, ...]]:
+        """The faces of the groups of most tiles or most points."""
+        groups = self.searches.arrange(hand.counts, hand.wild, points)
+        laid = Counter(face for group in groups for face in group)
+        loose = hand.wild - sum(max(0, many - hand.counts[face]) for face, many in laid.items())
+        if loose >= 3:  # wild tiles alone, where false jokers are wild too
+            number = NUMBERS[-1] if points else NUMBERS[0]
+            groups.append(tuple(Tile(colour, number).code for colour in COLOURS[:loose]))
+        return groups
+
+    def _pairs(self, hand: Counted) -> list[tuple[int, int]]:
+        """The faces of all pairs: whole ones, those that a wild tile completes, then wild tiles by themselves."""
+        whole = [face for face, count in enumerate(hand.counts) if count == 2]
+        completed = [face for face, count in enumerate(hand.counts) if count == 1][: hand.wild]
+        wild = [self.okey.code] * ((hand.wild - len(completed)) // 2)
+        return [(face, face) for face in (*whole, *completed, *wild)]
+
+    def _lay(self, tiles: Sequence[Tile], groups: Sequence[tuple[int, ...]]) -> tuple[Laid, tuple[Tile, ...]]:
+        """The tiles laid in groups of these faces, and those left over."""
         pool: dict[int | None, list[Tile]] = {}
         for tile in tiles:
             pool.setdefault(self.face(tile), []).append(tile)
@@ -267,11 +298,6 @@ class Judge:
             placed.append(tuple(members))
         left = sorted((tile for rest in pool.values() for tile in rest), key=tile_order)
         return tuple(placed), tuple(left)
-
-    def _pairs(self, hand: Counted) -> list[tuple[int, ...]]:
-        """Seven pairs of a hand that has them: whole ones first, then those that a wild tile completes."""
-        faces = sorted((face for face in range(len(FACES)) if hand.counts[face]), key=lambda face: (-hand.counts[face], face))
-        return [(face, face) for face in [*faces[:PAIRS], *[self.okey.code] * (PAIRS - len(faces))]]
 
 
 _DRAWN = TILES[: FALSE_JOKER.code + 1]
@@ -299,22 +325,23 @@ def tile_order(tile: Tile) -> int:
     return tile.code
 
 
-def solve(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rules: Rules = CLASSIC) -> Verdict:
-    """Judges 1 to 22 tiles; 14, or 15 with one to discard, get a distance.
+def solve(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rules: Rules = CLASSIC, points: bool = False) -> Verdict:
+    """Judges 1 to 22 tiles; 14, or 15 with one to discard, get a distance unless the rules are those of 101.
 
     Args:
         tiles: the hand, in any order.
         indicator: the tile turned up at the deal.
         seen: other tiles that cannot be drawn any more.
         rules: the house rules.
+        points: in 101, whether the arrangement has most points instead of most tiles.
 
     Raises:
         HandError, NotationError: when there can be no such hand; the message is a sentence for the user.
     """
     check_hand(tiles, indicator, seen)
     judge = Judge(tiles, indicator, seen, rules)
-    if rules.hand_size != HAND or len(tiles) not in (HAND, HAND + 1):
-        arrangement, left = judge.arrangement(judge.tiles, None)
+    if rules.opens or len(tiles) not in (HAND, HAND + 1):
+        arrangement, left = judge.arrangement(judge.tiles, None, points and rules.opens)
         return Verdict(judge.okey, None, None, None, None, arrangement, left, None, ())
     melds, pairs = judge.distances(judge.tiles)
     distance = min((draws for draws in (melds, pairs) if draws is not None), default=None)

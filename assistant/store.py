@@ -10,9 +10,10 @@ import hashlib
 import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from threading import Lock
 from typing import Any, TypeVar
 
 from sqlalchemy import JSON, URL, ForeignKey, ForeignKeyConstraint, UniqueConstraint, delete, func, select
@@ -187,6 +188,8 @@ class Store:
 
     def __init__(self, url: str | URL | None = None) -> None:
         self._engine = open_database(url)
+        # Writers to a SQLite file look now and then whether it is free, and the unlucky one waits long: here they queue.
+        self._turn = Lock() if self._engine.dialect.name == "sqlite" else nullcontext()
 
     def close(self) -> None:
         """Closes all connections."""
@@ -388,9 +391,9 @@ class Store:
                 new_ids[row.id] = copied.id
             kinds: tuple[type[_Held], ...] = (_EventRow, _DeviceRow, _EvidenceRow)  # evidence names events
             for kind in kinds:
-                for held in here.scalars(select(kind).execution_options(yield_per=AT_ONCE)):
-                    there.add(_copy(held, table_id=new_ids[held.table_id]))
-                there.flush()
+                for part in here.scalars(select(kind).execution_options(yield_per=AT_ONCE)).partitions():
+                    there.add_all(_copy(held, table_id=new_ids[held.table_id]) for held in part)
+                    there.flush()
             return len(new_ids)
 
     @contextmanager
@@ -403,7 +406,7 @@ class Store:
     @contextmanager
     def _writing(self) -> Iterator[Session]:
         """A transaction that writes, and is on disk when it is left without an error."""
-        with one_sentence(), Session(self._engine) as session:
+        with self._turn, one_sentence(), Session(self._engine) as session:
             session.connection(execution_options=WRITES)
             yield session
             session.commit()

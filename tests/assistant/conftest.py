@@ -14,6 +14,8 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import create_engine
 
+from assistant.store import Store
+
 DEBIAN = Path("/usr/lib/postgresql")
 OWNERS = ("postgres", "nobody")
 """Users that may run the server where the tests run as root, which PostgreSQL refuses."""
@@ -36,7 +38,7 @@ def owner() -> str | None:
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
-    """A PostgreSQL server on a socket of its own: its URL, ready for the name of a database. Stopped afterwards."""
+    """The URL of a database of a PostgreSQL server that listens on a socket of its own; it is stopped afterwards."""
     programs_folder = programs()
     if programs_folder is None:
         if os.environ.get("CI"):
@@ -56,21 +58,21 @@ def postgresql() -> Iterator[str]:
         options = f"-k {folder} -c listen_addresses='' -c max_connections=80"
         run("pg_ctl", "start", "--wait", "--silent", "--log", str(folder / "log"), "--options", options)
         try:
-            yield f"postgresql+psycopg://istaka@/{{}}?host={folder}"
+            yield f"postgresql+psycopg://istaka@/postgres?host={folder}"
         finally:
             run("pg_ctl", "stop", "--wait", "--silent", "--mode", "immediate")
     finally:
         shutil.rmtree(folder)
 
 
-def new_database(postgresql: str) -> str:
-    """The URL of a new, empty database."""
+def new_schema(postgresql: str) -> str:
+    """The URL of a new, empty schema, which is made sooner than a database and is as much apart from others."""
     name = f"tables_{uuid4().hex}"
-    engine = create_engine(postgresql.format("postgres"), isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.exec_driver_sql(f"CREATE DATABASE {name}")
+    engine = create_engine(postgresql)
+    with engine.begin() as connection:
+        connection.exec_driver_sql(f"CREATE SCHEMA {name}")
     engine.dispose()
-    return postgresql.format(name)
+    return f"{postgresql}&options=-csearch_path%3D{name}"
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -78,4 +80,12 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of a new database, of each kind."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'tables.db'}"
-    return new_database(request.getfixturevalue("postgresql"))
+    return new_schema(request.getfixturevalue("postgresql"))
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    """A store of a new database, of each kind."""
+    opened = Store(url)
+    yield opened
+    opened.close()

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import random
-import threading
-import time
-from collections.abc import Iterator
-from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
 import pytest
-from sqlalchemy import create_engine
 
 from assistant.backup import backup, restore
 from assistant.cli import main
@@ -20,65 +12,12 @@ from assistant.database import StoreError
 from assistant.ledger import read_ledger
 from assistant.scoring import EventError
 from assistant.store import Store
-
-NAMES = ("Ayşe", "Burak", "Cem", "Deniz")
-SHOWN, EXHAUSTED, UNDO = {"event": "indicator_shown", "by": 0}, {"event": "exhausted"}, {"event": "undo"}
-KILLS = 40
-
-
-def win(by: int, hand: str = "melds") -> dict[str, Any]:
-    return {"event": "win", "by": by, "hand": hand, "okey_last": False, "colour": None}
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[Store]:
-    opened = Store(url)
-    yield opened
-    opened.close()
+from tests.assistant.tables import NAMES, SHOWN, UNDO, sql, win
 
 
 @pytest.fixture
 def table(store: Store) -> str:
     return store.new_table(NAMES, "classic", {})[0]
-
-
-def write(url: str, table: str, writer: str, count: int) -> None:
-    """Adds so many events, as another process."""
-    store = Store(url)
-    for number in range(count):
-        store.add(table, EXHAUSTED, f"{writer}-{number}")
-
-
-def write_until_killed(url: str, table: str, writer: str, acknowledge: Connection) -> None:
-    """Adds events and tells the id of each that is in the ledger."""
-    store = Store(url)
-    for number in range(10_000):
-        event_id = f"{writer}-{number}"
-        store.add(table, EXHAUSTED, event_id)
-        acknowledge.send(event_id)
-
-
-def sql(url: str, statement: str) -> list[Any]:
-    """What the database itself answers, past the store."""
-    engine = create_engine(url)
-    with engine.begin() as connection:
-        done = connection.exec_driver_sql(statement)
-        rows = list(done) if done.returns_rows else []
-    engine.dispose()
-    return rows
-
-
-def event_ids(url: str) -> list[str]:
-    """The ids of all events, as the database has them."""
-    return [event_id for (event_id,) in sql(url, "SELECT event_id FROM events ORDER BY table_id, line")]
-
-
-@pytest.fixture(scope="module")
-def processes() -> Any:
-    """Processes that start at once and share nothing with this one."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__])
-    return context
 
 
 def test_what_is_added_is_there_for_everyone(store: Store, url: str, table: str) -> None:
@@ -150,83 +89,6 @@ def test_what_cannot_be_is_refused_in_a_sentence(store: Store) -> None:
         store.new_table(["Ayşe"], "classic", {})
     with pytest.raises(ValueError, match="first dealer must be one of the 2 players"):
         store.new_table(["Ayşe", "Burak"], "classic", {}, first_dealer=2)
-
-
-def test_two_threads_write_at_once(store: Store, table: str, url: str) -> None:
-    def add_all(writer: str) -> None:
-        for number in range(20):
-            store.add(table, EXHAUSTED, f"{writer}-{number}")
-
-    threads = [threading.Thread(target=add_all, args=(writer,)) for writer in "ab"]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(event_ids(url)) == sorted(f"{writer}-{number}" for writer in "ab" for number in range(20))
-    assert store.table(table).ledger.standing.deals == 40
-
-
-def test_two_processes_write_at_once(store: Store, table: str, url: str, processes: Any) -> None:
-    writers = [processes.Process(target=write, args=(url, table, writer, 20)) for writer in "ab"]
-    for writer in writers:
-        writer.start()
-    for writer in writers:
-        writer.join()
-    assert [writer.exitcode for writer in writers] == [0, 0]
-    assert sorted(event_ids(url)) == sorted(f"{writer}-{number}" for writer in "ab" for number in range(20))
-
-
-def test_the_same_event_sent_by_two_at_once_counts_once(store: Store, table: str, url: str) -> None:
-    barrier = threading.Barrier(4)
-
-    def send() -> None:
-        for number in range(10):
-            barrier.wait()
-            store.add(table, EXHAUSTED, str(number))
-
-    threads = [threading.Thread(target=send) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert event_ids(url) == [str(number) for number in range(10)]
-
-
-def test_a_killed_writer_loses_nothing_acknowledged_and_doubles_nothing(store: Store, url: str, processes: Any) -> None:
-    chance = random.Random(7)
-    table = ""
-    expected: list[str] = []
-    for kill in range(KILLS):
-        if kill % 10 == 0:  # a fresh table now and then: a ledger is read whole for every event
-            table, _ = store.new_table(NAMES, "classic", {})
-        told, telling = processes.Pipe(duplex=False)
-        writer = processes.Process(target=write_until_killed, args=(url, table, f"writer {kill}", telling))
-        writer.start()
-        telling.close()
-        expected.append(told.recv())
-        time.sleep(chance.uniform(0, 0.05))
-        writer.kill()
-        writer.join()
-        try:
-            while True:
-                expected.append(told.recv())
-        except EOFError:
-            pass
-    there = event_ids(url)
-    assert set(expected) <= set(there), "an acknowledged event is lost"
-    assert len(set(there)) == len(there), "an event is there twice"
-    assert len(there) <= len(expected) + KILLS, "at most the one event that was being written is not acknowledged"
-    saved = store.table(table)
-    assert [event.line for event in saved.events] == list(range(2, saved.last_line + 1))
-
-
-def test_many_open_a_new_database_at_once(url: str, processes: Any) -> None:
-    openers = [processes.Process(target=Store, args=(url,)) for _ in range(4)]
-    for opener in openers:
-        opener.start()
-    for opener in openers:
-        opener.join()
-    assert [opener.exitcode for opener in openers] == [0] * 4
 
 
 def test_an_empty_database_gets_the_schema_and_keeps_what_else_it_holds(url: str) -> None:

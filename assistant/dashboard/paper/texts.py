@@ -1,0 +1,90 @@
+"""The sentences on what can be kept, sent and printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from babel.dates import format_date, format_datetime
+
+from assistant.dashboard.hand import Hand, Held
+from assistant.dashboard.language import N_, _, language, listed, ngettext
+from assistant.dashboard.score_texts import PRESET_NAMES
+from assistant.dashboard.texts import STRICT_LAYOUT, rules_in_words, sentence, tile_name
+from assistant.rules import Rules
+from vision.reading import Place
+
+SHOWN_HAND = N_("A shown hand, judged")
+BY_HAND = N_("said by hand")
+AS_LAID = N_("The hand as it lies")
+THE_DEAL = N_("Indicator and okey")
+RULES = N_("Rules")
+CHECK_VALUE = N_("Check value")
+CHECK_MEANS = N_("Of the photo, the tiles, the rules and the verdict: the table keeps the same one with its score.")
+AT_TABLE = N_("Table")
+
+SO_FAR = N_("The score so far")
+RULES_IN_FORCE = N_("Rules in force")
+SIGNATURES = N_("Signatures")
+WHAT_HAPPENED = N_("What happened")
+CORRECTED = N_("corrected")
+
+
+def moment(when: datetime) -> str:
+    """A time with its zone, as the language writes it."""
+    return f"{format_datetime(when, 'd MMMM y, HH:mm', locale=language())} ({when:UTC%z})"
+
+
+def day(when: datetime) -> str:
+    """A date as the language writes it."""
+    return str(format_date(when, "d MMMM y", locale=language()))
+
+
+def judged_by(rules: Rules) -> str:
+    """The preset and the house rules that a verdict rests on."""
+    layout = sentence(_(STRICT_LAYOUT)) if rules.strict_layout else _("A shown hand need not lie group by group.")
+    return f"{_(PRESET_NAMES[rules.name])}. {rules_in_words(rules)} {layout}"
+
+
+def corrected(hand: Hand) -> str:
+    """What was said by hand of which tile; empty if nothing was."""
+    told = [_told(hand, held) for held in hand.held.values() if held.by_hand]
+    if not told:
+        return ""
+    return ngettext("One tile was said by hand: {tiles}.", "{count} tiles were said by hand: {tiles}.", len(told)).format(
+        count=len(told), tiles=listed(told)
+    )
+
+
+def _told(hand: Hand, held: Held) -> str:
+    seen = hand.reading.tiles[int(held.key)] if held.key.isdigit() else None
+    tile = tile_name(held.tile)
+    if held.place is Place.TABLE:
+        return _("{tile} (not in the hand)").format(tile=tile)
+    if seen is None:
+        told = _("{tile} (not seen in the photo)").format(tile=tile)
+    elif seen.tile != held.tile:
+        told = _("{tile} (read as {read})").format(tile=tile, read=tile_name(seen.tile))
+    else:
+        told = tile
+    return _("the indicator {tile}").format(tile=told) if held.place is Place.INDICATOR else told
+
+
+def figure(score: int) -> str:
+    """A score with a proper minus."""
+    return str(score).replace("-", "−")
+
+
+def deals_played(count: int) -> str:
+    """How many deals are over."""
+    return ngettext("{count} deal", "{count} deals", count).format(count=count)
+
+
+def in_front(names: Sequence[str]) -> str:
+    """Who has the best account while the game goes on."""
+    return ngettext("{names} is in front", "{names} are in front", len(names)).format(names=listed(names))
+
+
+def page_of(page: int, pages: int) -> str:
+    """The number of a printed page."""
+    return _("Page {page} of {pages}").format(page=page, pages=pages)

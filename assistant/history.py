@@ -30,10 +30,9 @@ NEW_EVENING = timedelta(hours=6)
 
 @dataclass(frozen=True)
 class Game:
-    """A table's ledger with what it does not say itself: who dealt first, and when it began, in the house's time."""
+    """A table's ledger, and when the game began, in the house's time."""
 
     ledger: Ledger
-    first_dealer: int
     begun: datetime
 
     @property
@@ -142,7 +141,7 @@ class _Deal:
 
 def _deals(game: Game) -> Iterator[_Deal]:
     table, standing, events = game.ledger.table, game.ledger.standing, game.ledger.events
-    dealing = dealers(table, standing, game.first_dealer)
+    dealing = dealers(table, standing)
     scores = play(table, {}).scores
     for number, grouped in groupby(standing.history, key=lambda entry: entry.deal):
         entries = list(grouped)

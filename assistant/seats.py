@@ -20,10 +20,10 @@ def seat_after(table: Table, scores: Sequence[int], seat: int) -> int:
     return next((right for right in following if not is_out(table, scores[right])), following[0])
 
 
-def dealers(table: Table, standing: Standing, first: int) -> list[int]:
+def dealers(table: Table, standing: Standing) -> list[int]:
     """Who dealt each deal that is over, then who deals next."""
     ends = {entry.deal: entry.scores for entry in standing.history}
-    dealing = [first]
+    dealing = [table.first_dealer]
     for deal in range(1, standing.deals + 1):
         dealing.append(seat_after(table, ends[deal], dealing[-1]))
     return dealing

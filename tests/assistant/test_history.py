@@ -24,7 +24,7 @@ def game(
     *events: dict[str, Any], rules: str = "classic", players: str = "Ayşe Burak Cem Deniz", begun: datetime = EVENING, **options: Any
 ) -> Game:
     table = {"rules": rules, "players": players.split(), "options": options}
-    return Game(read_ledger(json.dumps(line) for line in [table, *events]), 0, begun)
+    return Game(read_ledger(json.dumps(line) for line in [table, *events]), begun)
 
 
 def win(by: int, hand: str = "melds", okey_last: bool = False) -> dict[str, Any]:
@@ -143,14 +143,19 @@ def played_games(draw: st.DrawFn) -> Game:
     names = draw(
         st.permutations(["Ayşe", "BURAK", "Cem", "Deniz", "ayşe ", "Burak"]).filter(lambda names: len({*map(same_person, names[:4])}) == 4)
     )
-    table = {"rules": "classic", "players": list(names[:4]), "options": {"elimination": draw(st.booleans())}}
+    table = {
+        "rules": "classic",
+        "players": list(names[:4]),
+        "options": {"elimination": draw(st.booleans())},
+        "first_dealer": draw(st.integers(0, 3)),
+    }
     ledger = Ledger(table_of(table))
     for line, event in enumerate(draw(st.lists(EVENTS, max_size=15)), start=2):
         try:
             ledger.add(line, event)
         except EventError:
             continue
-    return Game(ledger, draw(st.integers(0, 3)), draw(st.datetimes(datetime(2026, 1, 1), datetime(2026, 2, 1))))
+    return Game(ledger, draw(st.datetimes(datetime(2026, 1, 1), datetime(2026, 2, 1))))
 
 
 @given(st.lists(played_games(), max_size=4))

@@ -29,12 +29,11 @@ LONGEST_FILE_NAME = 200
 """What every file system takes, in bytes, with room for the ending."""
 MOST_TILES = 212
 """More crops than two whole sets teach nothing new, and fitting takes their square."""
-FACTOR = 16.0
-"""Variance of how far a set's scores may lie from the general classifier's, a score being a natural logarithm."""
-LIKENESS = 10.0
-"""Tiles whose features lie at an angle of which the cosine is this one's inverse short of 1 share 1/e of what is taught."""
-INK_REACH = 0.2
-"""Inks so far apart, as a share of the face's white, share e to the -1/2 of what is taught."""
+LIKENESS, NUMBER_FACTOR = 5.0, 64.0
+"""Of the kernel of features: how fast it falls with 1 less their cosine, and its height, the variance of how far a set's
+scores (natural logarithms) may lie from the general classifier's."""
+INK_REACH, COLOUR_FACTOR = 0.2, 16.0
+"""The same of the kernel of inks: their distance, as a share of the face's white, at which it has fallen to e to the -1/2."""
 STEPS = 60
 """Most steps of the fit, which needs about twenty."""
 
@@ -181,13 +180,13 @@ def _unit(features: Array) -> NDArray[np.float64]:
 
 def _look_alike(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
     """Kernel (N, M) of features of length 1."""
-    return np.asarray(FACTOR * np.exp(-LIKENESS * (1 - a @ b.T)))
+    return np.asarray(NUMBER_FACTOR * np.exp(-LIKENESS * (1 - a @ b.T)))
 
 
 def _same_ink(a: Array, b: Array) -> NDArray[np.float64]:
     """Kernel (N, M) of inks (N, 3) and (M, 3)."""
     away = ((a[:, None].astype(np.float64) - b[None]) ** 2).sum(2)
-    return np.asarray(FACTOR * np.exp(-away / (2 * INK_REACH**2)))
+    return np.asarray(COLOUR_FACTOR * np.exp(-away / (2 * INK_REACH**2)))
 
 
 def _fitted(kernel: NDArray[np.float64], scores: Array, classes: NDArray[np.int64]) -> Coefficients:

@@ -12,6 +12,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,14 +37,27 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def address(database: str) -> Iterator[str]:
     """A dashboard of its own, stopped afterwards."""
+    port = free_port()
+    with serving(port, database):
+        yield f"http://localhost:{port}"
+
+
+def free_port() -> int:
+    """A port that nobody uses now."""
     with socket.socket() as probe:
         probe.bind(("localhost", 0))
-        port = probe.getsockname()[1]
+        port: int = probe.getsockname()[1]
+    return port
+
+
+@contextmanager
+def serving(port: int, database: str) -> Iterator[None]:
+    """A dashboard at this port, stopped afterwards."""
     command = [sys.executable, "-m", "assistant.cli", "serve", "--port", str(port), "--db", database]
     server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, start_new_session=True)
     try:
         _wait_until_healthy(f"http://localhost:{port}/_stcore/health", server)
-        yield f"http://localhost:{port}"
+        yield
     finally:
         os.killpg(server.pid, signal.SIGINT)  # as Ctrl+C in a terminal: the command and the server that it started
         server.wait(PATIENCE_S)
@@ -62,8 +76,8 @@ def _wait_until_healthy(url: str, server: subprocess.Popen[bytes]) -> None:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Headless Chromium."""
+def launch() -> Iterator[Callable[..., Browser]]:
+    """Starts headless Chromium, with further flags if there are any."""
     playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
     chromium = shutil.which("chromium")
     if chromium is None:
@@ -71,9 +85,21 @@ def browser() -> Iterator[Browser]:
             pytest.fail("Chromium is missing in CI")
         pytest.skip("there is no Chromium here: apt install chromium")
     with playwright.sync_playwright() as running:
-        started = running.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield started
-        started.close()
+        started: list[Browser] = []
+
+        def start(*flags: str) -> Browser:
+            started.append(running.chromium.launch(executable_path=chromium, args=[*FLAGS, *flags]))
+            return started[-1]
+
+        yield start
+        for each in started:
+            each.close()
+
+
+@pytest.fixture(scope="module")
+def browser(launch: Callable[..., Browser]) -> Browser:
+    """Headless Chromium."""
+    return launch()
 
 
 @pytest.fixture(params=WINDOWS)

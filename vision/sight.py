@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,7 +98,7 @@ def tell(sight: Sight, photo: str = "") -> Told:
     return Told(Reading(sight.size, tiles, tuple(warnings), ms, photo), tuple(int(kept[i]) for i in layout.order))
 
 
-def polygon_in(corners: NDArray[np.float32], size: tuple[int, int]) -> tuple[Point, Point, Point, Point]:
+def polygon_in(corners: NDArray[np.floating[Any]], size: tuple[int, int]) -> tuple[Point, Point, Point, Point]:
     """The part of an outline (4, 2) that is in the picture."""
     first, second, third, fourth = ((float(x), float(y)) for x, y in np.clip(corners, 0, size))
     return first, second, third, fourth

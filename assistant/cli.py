@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from assistant.dispute import Judgement
     from assistant.ledger import Standing
     from assistant.opening import Opening
+    from assistant.simulation import Tally
     from vision.profile import Profile
     from vision.reader import TileReader
     from vision.reading import Reading
@@ -105,6 +106,16 @@ def _parser() -> argparse.ArgumentParser:
     scoring = add("score", _score, "the score that a ledger comes to")
     scoring.add_argument("ledger", metavar="LEDGER", help="the table and its events, a JSON object a line; - for standard input")
     scoring.add_argument("--json", action="store_true", help="a JSON object")
+
+    simulating = add("simulate", _simulate, "let bots play deals: who wins how often, how long deals are, how they end")
+    simulating.add_argument("--deals", type=int, default=1000, metavar="N")
+    simulating.add_argument("--players", type=int, default=4, metavar="N", help="2 to 4")
+    simulating.add_argument("--rules", default="classic", metavar="NAME", help=f"one of {', '.join(PRESETS)}")
+    simulating.add_argument("--bots", choices=("solver", "random"), default="solver", help="how they play")
+    simulating.add_argument("--engine", choices=("local", "ray"), default="local", help="this machine's cores, or a Ray cluster")
+    simulating.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes that play")
+    simulating.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed, the same deals")
+    simulating.add_argument("--json", action="store_true", help="a JSON object")
 
     serving = add("serve", _serve, "open the dashboard")
     serving.add_argument("--host", default="localhost", help="0.0.0.0 to be reached from the table's phones")
@@ -357,6 +368,44 @@ def _describe_judgement(judgement: Judgement) -> str:
     if judgement.could_win and not judgement.valid:
         lines.append("it would win as " + " | ".join(" ".join(map(str, group)) for group in judgement.arrangement))
     return "\n".join(lines)
+
+
+def _simulate(options: argparse.Namespace) -> int:
+    import time
+
+    from assistant.simulation import simulate
+
+    begun = time.perf_counter()
+    tallies = simulate(
+        options.deals, options.players, rules_named(options.rules), options.bots, options.seed, options.engine, options.workers
+    )
+    for tally in tallies:
+        seconds = time.perf_counter() - begun
+        rate = tally.deals / seconds
+        print(f"\r{tally.deals} of {options.deals} deals, {rate:.0f} a second", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    if options.json:
+        about = {name: getattr(options, name) for name in ("rules", "players", "bots", "seed", "engine", "workers")}
+        print(json.dumps({**about, **tally.to_json(), "seconds": round(seconds, 1), "deals_per_second": round(rate, 1)}))
+    else:
+        print(_describe_tally(tally))
+    return 0
+
+
+def _describe_tally(tally: Tally) -> str:
+    def share(count: int) -> str:
+        return f"{count / tally.deals:.1%}"
+
+    return "\n".join(
+        [
+            *(f"won by {'the dealer' if seat == 0 else f'player {seat}'}: {share(count)}" for seat, count in sorted(tally.won_by.items())),
+            *(f"won with {hand}: {share(count)}" for hand, count in tally.hands.most_common()),
+            f"an okey as the last tile: {share(tally.okey_last)}",
+            f"the stock ran out: {share(tally.exhausted)}",
+            f"the indicator shown: {share(tally.shown)}",
+            f"turns of a deal: {tally.mean_turns:.1f} on average, {min(tally.turns)} to {max(tally.turns)}",
+        ]
+    )
 
 
 def _serve(options: argparse.Namespace) -> int:

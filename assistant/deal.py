@@ -1,4 +1,4 @@
-"""The formal deal of four players: stacks, dice, who takes what, and what is left as the stock.
+"""The deal: the formal one of four players, with its stacks and dice, and the informal one of two to four.
 
 Seats are counted from the dealer to the right, as play goes: 1 is the first player, 0 the dealer, who is served last.
 Stacks are counted the same way, from the dealer's left: 0 is the first that stands before the dealer.
@@ -6,9 +6,12 @@ Stacks are counted the same way, from the dealer's left: 0 is the first that sta
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assistant.search import HAND
 from assistant.tiles import COPIES, FALSE_JOKER, NUMBERED_TILES, Tile
 
 PLAYERS = 4
@@ -24,11 +27,13 @@ WHOLE_STACKS = 2
 """How many stacks everyone takes before the last round."""
 LAST_ROUND = (5, 4, 4, 4)
 """How many tiles each seat takes then, in the order of `SERVED`, from the tops of the stacks that follow."""
+FEWEST_PLAYERS = 2
 WHOLE_SET = tuple(tile for tile in (*NUMBERED_TILES, FALSE_JOKER) for _ in range(COPIES))
+_WHOLE = Counter(WHOLE_SET)
 
 
 class DealError(ValueError):
-    """A deal that cannot be: dice without such a side, tiles that are no whole set; the message is a sentence for the user."""
+    """A deal that cannot be: dice without such a side, tiles that are no whole set, one player; the message is a sentence for the user."""
 
 
 class FalseJokerTurnedUp(ValueError):
@@ -116,8 +121,7 @@ def deal(tiles: Sequence[Tile], first_die: int, second_die: int) -> Dealt:
         FalseJokerTurnedUp: when the dice have to be thrown again.
     """
     dealing = plan(first_die, second_die)
-    if sorted(map(str, tiles)) != sorted(map(str, WHOLE_SET)):
-        raise DealError(f"a deal needs the {len(WHOLE_SET)} tiles of a whole set, but got {len(tiles)} tiles that are none")
+    _check_whole(tiles)
     stacks = [list(tiles[STACK * number : STACK * (number + 1)]) for number in range(STACKS)]
     stacks[dealing.selected].append(tiles[-1])
     indicator = stacks[dealing.selected].pop(dealing.turned - 1)
@@ -129,3 +133,37 @@ def deal(tiles: Sequence[Tile], first_die: int, second_die: int) -> Dealt:
 
     hands = {seat: taken(dealing.takes[seat]) for seat in SERVED}
     return Dealt(tuple(hands[seat] for seat in range(PLAYERS)), indicator, taken(dealing.stock))
+
+
+def deal_informally(tiles: Sequence[Tile], players: int = PLAYERS) -> Dealt:
+    """Deals a shuffled set without stacks: 14 tiles each, the first player 15, then the next tile with a number is turned up.
+
+    Raises:
+        DealError: when the tiles are no whole set, or there are not two to four players.
+    """
+    _check_whole(tiles)
+    if not FEWEST_PLAYERS <= players <= PLAYERS:
+        raise DealError(f"Okey is dealt to {FEWEST_PLAYERS} to {PLAYERS} players, not {players}")
+    left = list(tiles)
+    hands = [[left.pop() for _ in range(HAND)] for _ in range(players)]
+    hands[1].append(left.pop())
+    indicator = next(tile for tile in reversed(left) if tile.is_numbered)
+    left.remove(indicator)
+    return Dealt(tuple(map(tuple, hands)), indicator, tuple(left))
+
+
+def shuffle_and_deal(rng: random.Random, players: int, informally: bool) -> Dealt:
+    """Shuffles a set and deals it, formally where four players do not want it otherwise; the dice are thrown until an indicator is up."""
+    tiles = rng.sample(WHOLE_SET, len(WHOLE_SET))
+    if informally or players != PLAYERS:
+        return deal_informally(tiles, players)
+    while True:
+        try:
+            return deal(tiles, rng.choice(PIPS), rng.choice(PIPS))
+        except FalseJokerTurnedUp:
+            continue
+
+
+def _check_whole(tiles: Sequence[Tile]) -> None:
+    if Counter(tiles) != _WHOLE:
+        raise DealError(f"a deal needs the {len(WHOLE_SET)} tiles of a whole set, but got {len(tiles)} tiles that are none")

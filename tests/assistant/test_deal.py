@@ -19,8 +19,10 @@ from assistant.deal import (
     FalseJokerTurnedUp,
     Take,
     deal,
+    deal_informally,
     plan,
     seat_of,
+    shuffle_and_deal,
 )
 from assistant.tiles import FALSE_JOKER, Tile
 
@@ -103,3 +105,30 @@ def test_a_set_that_is_not_whole_gets_a_sentence() -> None:
         deal(WHOLE_SET[:-1], 1, 1)
     with pytest.raises(DealError, match="106 tiles"):
         deal([*WHOLE_SET[:-1], WHOLE_SET[0]], 1, 1)
+
+
+@pytest.mark.parametrize(("players", "stock"), [(2, 76), (3, 62), (4, 48)])
+def test_the_informal_deal_gives_fourteen_tiles_and_the_first_player_fifteen(players: int, stock: int) -> None:
+    dealt = deal_informally(shuffled(players), players)
+    assert [len(hand) for hand in dealt.hands] == [14, 15, 14, 14][:players]
+    assert len(dealt.stock) == stock
+    assert dealt.indicator.is_numbered
+    assert Counter([*(tile for hand in dealt.hands for tile in hand), *dealt.stock, dealt.indicator]) == Counter(WHOLE_SET)
+
+
+def test_a_false_joker_is_passed_over_for_the_indicator() -> None:
+    tiles = [tile for tile in shuffled(3) if tile != FALSE_JOKER]
+    turned = tiles[-58]
+    tiles[-57:-57] = [FALSE_JOKER, FALSE_JOKER]
+    assert deal_informally(tiles).indicator == turned
+
+
+def test_nobody_plays_alone() -> None:
+    with pytest.raises(DealError, match="2 to 4 players, not 1"):
+        deal_informally(shuffled(1), players=1)
+
+
+def test_a_shuffled_set_is_always_dealt() -> None:
+    for seed in range(100):
+        dealt = shuffle_and_deal(random.Random(seed), players=4, informally=False)
+        assert dealt.indicator.is_numbered and len(dealt.stock) == 48

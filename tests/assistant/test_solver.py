@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import os
 import random
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 
@@ -18,6 +20,7 @@ from hypothesis import strategies as st
 from assistant import oracle
 from assistant.groups import name_group
 from assistant.rules import CLASSIC, rules_named
+from assistant.search import Searches
 from assistant.solver import HandError, Verdict, solve
 from assistant.tiles import FALSE_JOKER, NotationError, Tile, okey_of, parse_tiles
 from tests.assistant.hands import WHOLE_SET, near_winning_hand, random_hand
@@ -109,7 +112,7 @@ def test_wild_false_jokers_can_be_a_group_by_themselves() -> None:
 def test_outs_and_discards_agree_with_trying_every_tile() -> None:
     rng = random.Random(3)
     checked = 0
-    while checked < 30:
+    while checked < 10:
         tiles, indicator = near_winning_hand(rng, 14)
         verdict = solve(tiles, indicator)
         if verdict.distance != 1:
@@ -240,6 +243,67 @@ def test_every_group_has_a_name_and_every_tile_a_place(hand: tuple[list[Tile], T
         for placed in group:
             own = placed.tile == placed.stands_for
             assert own or placed.tile == verdict.okey or (placed.tile == FALSE_JOKER and placed.stands_for == verdict.okey)
+
+
+def can_be_laid(counts: Counter[Tile], wild: int, wanted: int, groups: Sequence[tuple[Tile, ...]] = oracle.GROUPS) -> bool:
+    """Whether `wanted` of the tiles, wild ones included, can lie in groups: every way is tried."""
+    if wanted == 0:
+        return True
+    possible = [group for group in groups if len(group) <= wanted and sum(counts[tile] == 0 for tile in group) <= wild]
+    for number, group in enumerate(possible):
+        lacking = sum(counts[tile] == 0 for tile in group)
+        if can_be_laid(counts - Counter(group), wild - lacking, wanted - len(group), possible[number:]):
+            return True
+    return False
+
+
+def can_be_paired(counts: Counter[Tile], wild: int) -> bool:
+    """Whether seven pairs can be made."""
+    pairs, single = sum(count // 2 for count in counts.values()), sum(count % 2 for count in counts.values())
+    return pairs + min(wild, single) + max(0, wild - single) // 2 >= 7
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10**9), st.integers(0, 4))
+def test_the_distance_is_the_fewest_of_the_unseen_tiles_that_win(seed: int, unseen: int) -> None:
+    """All but a few tiles are seen, and every choice of these few is tried."""
+    rng = random.Random(seed)
+    tiles, indicator = near_winning_hand(rng, 14)
+    okey = okey_of(indicator)
+    rest = list((Counter(WHOLE_SET) - Counter([*tiles, indicator])).elements())
+    if okey in rest and rng.random() < 0.5:
+        rest.insert(0, rest.pop(rest.index(okey)))
+    drawable, seen = rest[:unseen], rest[unseen:]
+    fewest: dict[str, int | None] = {"melds": None, "pairs": None}
+    for draws in range(unseen + 1):
+        for drawn in itertools.combinations(drawable, draws):
+            there = [*tiles, *drawn]
+            counts = Counter(okey if tile == FALSE_JOKER else tile for tile in there if tile != okey)
+            wild = there.count(okey)
+            if fewest["melds"] is None and can_be_laid(counts, wild, 14):
+                fewest["melds"] = draws
+            if fewest["pairs"] is None and can_be_paired(counts, wild):
+                fewest["pairs"] = draws
+    verdict = solve(tiles, indicator, seen)
+    assert (verdict.distance_melds, verdict.distance_pairs) == (fewest["melds"], fewest["pairs"])
+
+
+def test_as_many_hands_are_all_in_groups_as_can_be_counted_by_hand() -> None:
+    searches = Searches(high_one=True)
+
+    def whole(hands: Iterable[Sequence[int]]) -> int:
+        """How many of the hands, faces each, lie in groups to the last tile."""
+        return sum(sum(map(len, searches.arrange([hand.count(face) for face in range(52)], 0))) == len(hand) for hand in hands)
+
+    # Three of the 52 faces: 12 runs in each colour, 1 2 3 to 12 13 1, and 4 sets of each number.
+    assert whole(itertools.combinations(range(52), 3)) == 4 * 12 + 13 * 4
+    # Six tiles of one colour: any two of the 12 runs of three, the same one twice included.
+    six = (hand for hand in itertools.combinations_with_replacement(range(13), 6) if max(map(hand.count, hand)) <= 2)
+    assert whole(six) == 12 * 13 // 2
+    # Of the sixteen 1s and 5s any two may be missing: 6 tiles are two threes, 7 a three and a four, 8 two fours.
+    doubled = [colour * 13 + number for colour in range(4) for number in (0, 4) for _ in range(2)]
+    fourteen = set(itertools.combinations(doubled, 14))
+    assert len(fourteen) == whole(fourteen) == 8 * 9 // 2
 
 
 @settings(max_examples=40, deadline=None)

@@ -20,6 +20,7 @@ from scipy.optimize import linear_sum_assignment, minimize
 
 from assistant.tiles import COLOURS, FALSE_JOKER, Colour, NotationError, Tile
 from vision.classify import Classifier, Scores, softmax
+from vision.decode import FACES
 from vision.straighten import TILE_SIZE, Corners, Picture, Pyramid, straighten
 
 VERSION = 1
@@ -34,6 +35,8 @@ LIKENESS, NUMBER_FACTOR = 5.0, 64.0
 scores (natural logarithms) may lie from the general classifier's."""
 INK_REACH, COLOUR_FACTOR = 0.2, 16.0
 """The same of the kernel of inks: their distance, as a share of the face's white, at which it has fallen to e to the -1/2."""
+SURE = 0.9
+"""A place that shows a tile with this chance shows no other one, whatever is named."""
 STEPS = 60
 """Most steps of the fit, which needs about twenty."""
 
@@ -100,8 +103,8 @@ def cut(classifier: Classifier, picture: Picture, outlines: Sequence[Corners], t
 def place(classifier: Classifier, picture: Picture, outlines: Sequence[Corners], tiles: Sequence[Tile]) -> list[tuple[int, Tile]]:
     """Which outline shows which of the named tiles, found as the likeliest assignment.
 
-    What is seen may be more than what is named. A place is left out where neither the number nor the colour looks like
-    what is left for it: the named tile was not found at all.
+    What is seen may be more than what is named. A place that surely shows another tile than the one left for it is
+    left out: the named tile was not found at all.
 
     Returns:
         Pairs of an outline's index and its tile.
@@ -110,14 +113,14 @@ def place(classifier: Classifier, picture: Picture, outlines: Sequence[Corners],
         return []
     _, fits = _turned(classifier, picture, outlines)
     likely = np.stack([_fit(fit, tiles).max(0) for fit in fits])
-    pairs = []
-    for i, j in zip(*linear_sum_assignment(-likely), strict=True):
-        tile = tiles[int(j)]
-        turn = int(_fit(fits[i], [tile])[:, 0].argmax())
-        number, colour = int(fits[i].number[turn].argmax()), int(fits[i].colour[turn].argmax())
-        if number == _number(tile) or (tile.colour is not None and colour == COLOURS.index(tile.colour)):
-            pairs.append((int(i), tile))
-    return pairs
+    pairs = [(int(i), tiles[int(j)]) for i, j in zip(*linear_sum_assignment(-likely), strict=True)]
+    return [(i, tile) for i, tile in pairs if _surely(fits[i]) in (None, tile)]
+
+
+def _surely(scores: Scores) -> Tile | None:
+    """The tile that a place shows for sure, its crops in all turns considered; None where there is doubt."""
+    fit = _fit(scores, FACES).max(0)
+    return FACES[int(fit.argmax())] if fit.max() > np.log(SURE) else None
 
 
 def _turned(classifier: Classifier, picture: Picture, outlines: Sequence[Corners]) -> tuple[list[NDArray[np.uint8]], list[Scores]]:

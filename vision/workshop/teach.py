@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import re
 import sys
 from pathlib import Path
@@ -93,7 +94,12 @@ def _labelled(options: argparse.Namespace) -> list[LabelledPhoto]:
         path = options.photos[0]
         line = {"photo": path.name, "set": options.name, "kind": "table", "size": [0, 0], "contains": list(map(str, options.tiles))}
         return [parse_truth(line)]
-    known = {photo.photo: photo for photo in load_truth(options.truth)}
+    try:
+        known = {photo.photo: photo for photo in load_truth(options.truth)}
+    except OSError:
+        raise ValueError(f"{options.truth} holds no truth.jsonl: give a folder that does, or --tiles") from None
+    except (KeyError, TypeError, json.JSONDecodeError) as error:
+        raise ValueError(f"{options.truth / 'truth.jsonl'} is not as datasets/README.md says: {error!r}") from None
     missing = [path.name for path in options.photos if path.name not in known]
     if missing:
         raise ValueError(f"{options.truth / 'truth.jsonl'} says nothing of {missing[0]}: add a line with its tiles")

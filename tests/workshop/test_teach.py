@@ -1,0 +1,76 @@
+"""`istaka teach` as a user calls it, and the measure of what taught photos buy."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from assistant import cli
+from vision.profile import load, taught_sets
+from vision.reader import TileReader
+from vision.workshop.teach import gains
+
+SAMPLE = Path(__file__).resolve().parents[2] / "assistant" / "dashboard" / "sample.jpg"
+TILES = "R3 R4 R5 K9 B9 Y9 J B10 B11 B12 B13 Y1 K1 R1 R8 B8"
+
+
+@pytest.fixture(autouse=True)
+def _own_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vision.profile.sets_folder", lambda: tmp_path / "sets")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Three photos of one set, with nothing but the names of their tiles."""
+    (tmp_path / "images").mkdir()
+    lines = []
+    for number in range(3):
+        shutil.copy(SAMPLE, tmp_path / "images" / f"{number}.jpg")
+        shown = {"photo": f"{number}.jpg", "set": "ours-1", "kind": "rack", "size": [1600, 1200], "contains": TILES.split()}
+        lines.append(json.dumps(shown))
+    (tmp_path / "truth.jsonl").write_text("\n".join(lines))
+    return tmp_path
+
+
+def test_a_set_is_taught_and_read_with(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["teach", "tea house", str(SAMPLE), "--tiles", TILES]) == 0
+    assert "tea house knows 16 tiles of 1 photo" in capsys.readouterr().out
+    photos = [str(folder / "images" / f"{number}.jpg") for number in (0, 1)]
+    assert cli.main(["teach", "tea house", *photos, "--truth", str(folder)]) == 0
+    assert len(load("tea house").tiles) == 16, "the same photo under another name teaches nothing new"
+    capsys.readouterr()
+    assert cli.main(["read", str(SAMPLE), "--set", "tea house", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rack"] == "R3 R4 R5 | K9 B9 Y9 | J / B10 B11 B12 B13 | Y1 K1 R1 | R8"
+    assert cli.main(["check", str(SAMPLE), "--set", "tea house"]) == 1
+
+
+@pytest.mark.parametrize("command", ["read", "check"])
+def test_an_unknown_set_gets_a_sentence(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([command, str(SAMPLE), "--set", "ours"]) == 2
+    assert "there is no set ours: none has been taught" in capsys.readouterr().err
+
+
+def test_bad_lessons_get_a_sentence_and_store_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sample = str(SAMPLE)
+    (folder / "bad").mkdir()
+    (folder / "bad" / "truth.jsonl").write_text('{"photo": "sample.jpg"}')
+    for arguments, problem in {
+        (sample, sample, "--tiles", TILES): "one photo",
+        (sample, "--truth", str(folder)): "says nothing of sample.jpg",
+        (sample, "--truth", str(folder / "images")): "no truth.jsonl",
+        (sample, "--truth", str(folder / "bad")): "is not as",
+        (str(folder / "missing.jpg"), "--tiles", "R1"): "missing.jpg",
+        (sample, "--tiles", "K2 K3"): "no tile to teach",
+    }.items():
+        assert cli.main(["teach", "ours", *arguments]) == 2
+        assert problem in capsys.readouterr().err
+    assert taught_sets() == []
+
+
+def test_every_number_of_taught_photos_is_measured_on_the_same_photos(folder: Path) -> None:
+    scores = gains(folder, 1, TileReader())["ours"]
+    assert [(counts.photos, counts.of, counts.right) for counts in scores] == [(6, 96, 96)] * 2
+    assert gains(folder, 3, TileReader()) == {}, "no photo would be left to measure on"

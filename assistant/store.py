@@ -75,7 +75,7 @@ class _Held(_Base):
 
     __abstract__ = True
 
-    table_id: Mapped[int] = mapped_column(ForeignKey("tables.id"), primary_key=True)
+    table_id: Mapped[int] = mapped_column(ForeignKey("tables.id"), primary_key=True, sort_order=-1)  # first of the key
 
 
 class _EventRow(_Held):
@@ -138,10 +138,6 @@ class SavedTable:
     rematch: str | None
 
     @property
-    def description(self) -> Mapping[str, Any]:  # TODO until the pages call rematch()
-        return self.ledger.table.to_json()
-
-    @property
     def first_dealer(self) -> int:
         """Who dealt first; the deal passes to the right."""
         return self.ledger.table.first_dealer
@@ -195,22 +191,12 @@ class Store:
         """Closes all connections."""
         self._engine.dispose()
 
-    def new_table(
-        self,
-        players: Sequence[str],
-        rules: str,
-        options: Mapping[str, object],
-        first_dealer: int = 0,
-        rematch_of: str | None = None,
-        pin: str = "",
-    ) -> tuple[str, str]:
+    def new_table(self, players: Sequence[str], rules: str, options: Mapping[str, object], first_dealer: int = 0) -> tuple[str, str]:
         """Makes a table and returns its public id and the PIN that writing needs; the PIN itself is not kept.
 
         Raises:
             ValueError: with a sentence, when the rules do not allow such a table.
         """
-        if rematch_of:  # TODO until the pages call rematch()
-            return self.rematch(rematch_of, first_dealer), pin
         description = {"rules": rules, "players": list(players), "options": dict(options), "first_dealer": first_dealer}
         return self.import_table(Ledger(table_of(description)))
 
@@ -291,25 +277,22 @@ class Store:
                 _keep(session, row, content, line)
             return line
 
-    def may_write(self, public_id: str, pin: str) -> bool:  # TODO until the pages call unlock()
-        try:
-            return bool(self.unlock(public_id, pin))
-        except WrongPinError:
-            return False
-
     # Who may write
 
-    def unlock(self, public_id: str, pin: str) -> str:
-        """Lets a device write that has the PIN: returns a token for it to keep, of which the database has only a hash.
+    def unlock(self, public_id: str, pin: str, device: str) -> None:
+        """Lets a device write that has the PIN.
+
+        Args:
+            device: a random token that it keeps, of which the database has only a hash.
 
         Raises:
             WrongPinError: when it is not the PIN, or too many wrong ones were entered a short while ago.
             StoreError: when there is no such table.
         """
-        return self._with_pin(public_id, pin, new_pin=None)
+        self._with_pin(public_id, pin, device, new_pin=None)
 
-    def change_pin(self, public_id: str, pin: str, new_pin: str) -> str:
-        """Gives a table another PIN and takes the right to write from all devices; returns a token for the one that did it.
+    def change_pin(self, public_id: str, pin: str, new_pin: str, device: str) -> None:
+        """Gives a table another PIN and takes the right to write from all devices but this one.
 
         Raises:
             WrongPinError: as `unlock`.
@@ -317,11 +300,10 @@ class Store:
         """
         if not pins.is_pin(new_pin):
             raise StoreError(f"a PIN is {pins.SHORTEST} to {pins.LONGEST} digits")
-        return self._with_pin(public_id, pin, new_pin)
+        self._with_pin(public_id, pin, device, new_pin)
 
-    def _with_pin(self, public_id: str, pin: str, new_pin: str | None) -> str:
-        """A token for a device that has the PIN, after the PIN was changed if there is a new one. Raises as `unlock`."""
-        token = secrets.token_urlsafe()
+    def _with_pin(self, public_id: str, pin: str, device: str, new_pin: str | None) -> None:
+        """Lets a device write that has the PIN, after the PIN was changed if there is a new one. Raises as `unlock`."""
         with self._writing() as session:
             row = _row(session, public_id, lock=True)
             wait_s = _try_pin(row, pin)
@@ -329,15 +311,14 @@ class Store:
                 if new_pin is not None:
                     row.pin_salt, row.pin_hash = pins.hashed(new_pin)
                     session.execute(delete(_DeviceRow).where(_DeviceRow.table_id == row.id))
-                session.add(_DeviceRow(table_id=row.id, token_hash=_token_hash(token), unlocked=_now()))
+                session.merge(_DeviceRow(table_id=row.id, token_hash=_token_hash(device), unlocked=_now()))
         if wait_s is not None:  # raised only now, when the wrong PIN is counted
             raise WrongPinError(wait_s)
-        return token
 
-    def is_unlocked(self, public_id: str, token: str) -> bool:
-        """Whether this token lets a device write to the table. Raises StoreError."""
+    def is_unlocked(self, public_id: str, device: str) -> bool:
+        """Whether a device may write to the table. Raises StoreError."""
         with self._reading() as session:
-            return session.get(_DeviceRow, (_row(session, public_id).id, _token_hash(token))) is not None
+            return session.get(_DeviceRow, (_row(session, public_id).id, _token_hash(device))) is not None
 
     # Evidence
 
@@ -368,11 +349,13 @@ class Store:
 
     # All tables
 
-    def recent(self, count: int) -> list[tuple[str, tuple[str, ...]]]:
-        """The tables made last, newest first: the public id and the players of each."""
+    def recent(self, count: int | None = None, device: str | None = None) -> list[tuple[str, tuple[str, ...]]]:
+        """The tables made last, newest first: the public id and the players of each; only those that a device may write to, if named."""
+        chosen = select(_TableRow.public_id, _TableRow.players).order_by(_TableRow.id.desc()).limit(count)
+        if device is not None:
+            chosen = chosen.join(_DeviceRow).where(_DeviceRow.token_hash == _token_hash(device))
         with self._reading() as session:
-            rows = session.execute(select(_TableRow.public_id, _TableRow.players).order_by(_TableRow.id.desc()).limit(count))
-            return [(public_id, tuple(players)) for public_id, players in rows]
+            return [(public_id, tuple(players)) for public_id, players in session.execute(chosen)]
 
     def copy_to(self, other: Store) -> int:
         """Copies all tables with all that they hold to a database that holds none, all or nothing; returns how many tables.

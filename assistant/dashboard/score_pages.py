@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -24,12 +25,14 @@ from assistant.dashboard.score_view import (
     sides,
     unusable,
 )
+from assistant.dashboard.tables import device, may_write, remember_device, store
 from assistant.dashboard.texts import sentence
+from assistant.database import StoreError
 from assistant.ledger import MOST_PLAYERS
 from assistant.rules import CLASSIC, PRESETS, START_RANGES, Okey101Scoring, OptionError, rules_named, with_options
 from assistant.scoring import Event, EventError
 from assistant.serve import EVERYWHERE, lan_address
-from assistant.store import FIRST_EVENT, SavedTable, Store, StoreError
+from assistant.store import FIRST_EVENT, SavedTable, WrongPinError
 
 TABLE = "table"
 """The query parameter that names a table."""
@@ -54,19 +57,14 @@ STYLE = """
 """Keys that a thumb finds."""
 
 
-@st.cache_resource(show_spinner=False)
-def _store() -> Store:
-    """One store for all visitors."""
-    return Store()
-
-
 def score_page() -> None:
     """Draws the page of the table in the address, or of a new one."""
     st.html(PAGE_STYLE + STYLE)
+    remember_device()
     try:
         table = st.query_params.get(TABLE)
         if table:
-            _table_page(_store().table(table))
+            _table_page(store().table(table))
         else:
             _new_table_page()
     except (StoreError, OptionError) as error:
@@ -74,9 +72,16 @@ def score_page() -> None:
 
 
 def _pins() -> dict[str, str]:
-    """The PINs that this visitor knows, by table."""
+    """The PINs that were shown or entered since the page was opened, by table: nobody else keeps them."""
     pins: dict[str, str] = st.session_state.setdefault("pins", {})
     return pins
+
+
+def _open_new(table: str, pin: str) -> None:
+    """Goes to the page of a table that this visitor has made, and may write to."""
+    store().unlock(table, pin, device())
+    _pins()[table] = pin
+    _open(table)
 
 
 def _open(table: str) -> None:
@@ -91,8 +96,8 @@ def _open(table: str) -> None:
 def _new_table_page() -> None:
     st.title(_(texts.SCORE_TITLE), anchor=False)
     st.caption(_(texts.TAGLINE))
-    recent = _store().recent(KNOWN_TABLES)
-    _list_tables(recent)
+    recent = store().recent(KNOWN_TABLES)
+    _list_tables()
     st.subheader(_(texts.NEW_TABLE), anchor=False)
     names = _ask_players([players for _, players in recent])
     left, right = st.columns(2, gap="medium")
@@ -114,15 +119,13 @@ def _new_table_page() -> None:
     if problem:
         st.caption(problem)
     if st.button(_(texts.START), type="primary", icon=":material/play_arrow:", disabled=bool(problem), width="stretch"):
-        table, pin = _store().new_table(names, preset, options, first)
-        _pins()[table] = pin
-        _open(table)
+        _open_new(*store().new_table(names, preset, options, first))
 
 
-def _list_tables(recent: list[tuple[str, tuple[str, ...]]]) -> None:
+def _list_tables() -> None:
     """Tables to go on with: those that this visitor writes at, and on the computer that keeps them all of them."""
     at_home = st.context.ip_address is None  # Streamlit's way to say that the visitor is on this computer
-    known = [(table, players) for table, players in recent if at_home or table in _pins()]
+    known = store().recent(KNOWN_TABLES, None if at_home else device())
     if not known:
         return
     with st.expander(_(texts.TABLES), icon=":material/table_restaurant:"):
@@ -212,24 +215,32 @@ def _ask_option(preset: str, option: Any) -> object:
 
 def _table_page(saved: SavedTable) -> None:
     _watch(saved.id, saved.last_line, saved.rematch)
-    may_write = saved.id in _pins()
+    writes = may_write(saved.id)
     if "refused" in st.session_state:  # seen wherever on the page the tap was
         st.toast(st.session_state.pop("refused"), icon=":material/block:", duration="long")
     score_board("scoreboard", scoreboard_html(saved))
+    tabs = st.tabs([_(title) for title in SECTIONS], key="section", on_change="rerun")
+    for tab, show in zip(tabs, SECTIONS.values(), strict=True):
+        if tab.open:
+            with tab:
+                show(saved, writes)
+
+
+def _show_game(saved: SavedTable, writes: bool) -> None:
+    """What is entered, and what was."""
     st.caption(texts.rules_in_words(saved.ledger.table.rules))
     left, right = st.columns(2, gap="medium")
     with left:
-        _show_end(saved, may_write)
-        if not may_write:
+        _show_end(saved, writes)
+        if not writes:
             _ask_pin(saved)
         elif not saved.ledger.standing.finished:
             event_form(saved, saved.last_line + 1, lambda event: _send(saved, {**event, "deal": saved.ledger.standing.deals + 1}))
         _show_course(saved)
     with right:
-        _show_history(saved, may_write)
-        _share(saved, may_write)
+        _show_history(saved, writes)
     changing = st.session_state.get("changing")
-    if may_write and changing is not None and changing in saved.ledger.events:
+    if writes and changing is not None and changing in saved.ledger.events:
         st.dialog(_(texts.CORRECTION), width="medium", on_dismiss=_forget_correction)(_correct)(saved, changing)
 
 
@@ -237,7 +248,7 @@ def _table_page(saved: SavedTable) -> None:
 def _watch(table: str, last_line: int, rematch: str | None) -> None:
     """Draws the page anew once somebody has written to the table."""
     try:
-        changed = _store().state(table) != (last_line, rematch)
+        changed = store().state(table) != (last_line, rematch)
     except StoreError as error:
         st.error(sentence(str(error)))
         return
@@ -249,7 +260,7 @@ def _send(saved: SavedTable, event: Event) -> None:
     """Writes an event down, once however often it is tapped, and draws the page anew."""
     event_id = st.session_state.setdefault(f"event-{saved.id}-{saved.last_line}", uuid.uuid4().hex)
     try:
-        _store().add(saved.id, event, event_id)
+        store().add(saved.id, event, event_id)
     except EventError as error:
         deals = {entry.line: entry.deal for entry in saved.ledger.standing.history}
         st.session_state["refused"] = texts.refused(error, saved.ledger.table.players, deals)
@@ -257,21 +268,19 @@ def _send(saved: SavedTable, event: Event) -> None:
     st.rerun()
 
 
-def _show_end(saved: SavedTable, may_write: bool) -> None:
+def _show_end(saved: SavedTable, writes: bool) -> None:
     """The rematch: offered once the game is over, or goes on as long as the table likes; then linked."""
     standing, table = saved.ledger.standing, saved.ledger.table
     endless = isinstance(table.rules.scoring, Okey101Scoring) and table.rules.scoring.deals is None and standing.deals > 0
     if saved.rematch:
         if st.button(_(texts.TO_REMATCH), type="primary", icon=":material/arrow_forward:", width="stretch"):
-            if may_write:
-                _pins()[saved.rematch] = _pins()[saved.id]
             _open(saved.rematch)
-    elif may_write and (standing.finished or endless):
+    elif writes and (standing.finished or endless):
         label = _(texts.REMATCH) if standing.finished else _(texts.NEW_GAME)
         if st.button(label, type="primary" if standing.finished else "tertiary", icon=":material/replay:", width="stretch"):
-            said, pin = saved.description, _pins()[saved.id]
-            rematch, _pin = _store().new_table(said["players"], said["rules"], said["options"], dealer(saved), saved.id, pin)
-            _pins()[rematch] = pin
+            rematch = store().rematch(saved.id, dealer(saved))
+            if saved.id in _pins():
+                _pins()[rematch] = _pins()[saved.id]
             _open(rematch)
 
 
@@ -283,20 +292,23 @@ def _ask_pin(saved: SavedTable) -> None:
             pin = st.text_input(_(texts.PIN), type="password", autocomplete="off", width=160)
             unlock = st.form_submit_button(_(texts.UNLOCK), icon=":material/lock_open:")
     if unlock:
-        if _store().may_write(saved.id, pin.strip()):
+        try:
+            store().unlock(saved.id, pin.strip(), device())
+        except WrongPinError as error:
+            st.error(texts.wrong_pin(error.wait_s))
+        else:
             _pins()[saved.id] = pin.strip()
             st.rerun()
-        st.error(_(texts.WRONG_PIN))
 
 
-def _show_history(saved: SavedTable, may_write: bool) -> None:
+def _show_history(saved: SavedTable, writes: bool) -> None:
     """Every deal, each to be corrected or taken back."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.subheader(_(texts.EVERY_DEAL), anchor=False)
-        if may_write and st.button(_(texts.UNDO), icon=":material/undo:", disabled=saved.last_line < FIRST_EVENT):
+        if writes and st.button(_(texts.UNDO), icon=":material/undo:", disabled=saved.last_line < FIRST_EVENT):
             _send(saved, {"event": "undo"})
-    tapped = score_board("history", history_html(saved, may_write))
-    if tapped and may_write:
+    tapped = score_board("history", history_html(saved, writes))
+    if tapped and writes:
         kind, line = tapped.split()
         if kind == CORRECT:
             st.session_state["changing"] = int(line)
@@ -325,9 +337,8 @@ def _show_course(saved: SavedTable) -> None:
         st.line_chart(lines, x_label=_(texts.DEALS_PLAYED), y_label=_(texts.SCORE_PAGE), color=LINES[: len(lines)], height=260)
 
 
-def _share(saved: SavedTable, may_write: bool) -> None:
+def _show_watch(saved: SavedTable, writes: bool) -> None:
     """The way for others to watch, and the ledger to keep."""
-    st.subheader(_(texts.SHARE), anchor=False)
     address = _address(saved.id)
     code, link = st.columns([2, 3], gap="small")
     with code:
@@ -335,7 +346,7 @@ def _share(saved: SavedTable, may_write: bool) -> None:
     with link:
         st.caption(_(texts.ONLY_HERE) if urlsplit(address).hostname in LOCAL else _(texts.SCAN))
         st.code(address, language=None, wrap_lines=True)
-        if may_write:
+        if writes and saved.id in _pins():
             st.markdown(texts.pin_is(_pins()[saved.id]))
         with st.container(horizontal=True, gap="small"):
             name = f"istaka-{saved.id}"
@@ -351,3 +362,10 @@ def _address(table: str) -> str:
     host = lan_address() if here.hostname in LOCAL and st.get_option("server.address") == EVERYWHERE else here.hostname
     port = f":{here.port}" if here.port else ""
     return f"{here.scheme}://{host}{port}/{texts.SCORE_PATH}?{urlencode({TABLE: table})}"
+
+
+SECTIONS: dict[str, Callable[[SavedTable, bool], None]] = {
+    texts.GAME: _show_game,
+    texts.WATCH: _show_watch,
+}
+"""The tabs of a table's page under the scoreboard: the title of each, and what draws it for a visitor who writes or only watches."""

@@ -43,7 +43,6 @@ TABLES = N_("Tables")
 DEALS, BEGINS, OUT, WON = N_("deals"), N_("begins"), N_("out"), N_("wins")
 YOU_WATCH = N_("You are watching. To write the score, enter the table’s PIN.")
 PIN, UNLOCK = N_("PIN"), N_("Unlock")
-WRONG_PIN = N_("This is not the table’s PIN: ask whoever made the table.")
 
 WHO = N_("Who?")
 SHOWED_INDICATOR, STOCK_RAN_OUT = N_("Showed the indicator"), N_("The stock ran out")
@@ -78,7 +77,7 @@ CORRECTION = N_("What should stand here?")
 REMATCH, NEW_GAME = N_("Rematch with the same people"), N_("New game with the same people")
 TO_REMATCH = N_("The game goes on here: open the rematch")
 
-SHARE = N_("Watch on another device")
+GAME, WATCH = N_("The game"), N_("Watch")
 SCAN = N_("Scan it to watch; writing needs the PIN.")
 ONLY_HERE = N_("Only this computer can open this link: start istaka with --host 0.0.0.0 to share it.")
 CSV, JSON_LINES = "CSV", "JSON"
@@ -93,6 +92,14 @@ def seat(number: int) -> str:
 def same_name(name: str) -> str:
     """Two players who cannot be told apart."""
     return _("Two players are called {name}: give one of them another name.").format(name=name)
+
+
+def wrong_pin(wait_s: int) -> str:
+    """A PIN that does not open the table; for how long none is tried, if several were wrong."""
+    if wait_s:
+        wait = ngettext("Too many wrong PINs: try again in {count} second.", "Too many wrong PINs: try again in {count} seconds.", wait_s)
+        return wait.format(count=wait_s)
+    return _("This is not the table’s PIN: ask whoever made the table.")
 
 
 def pin_is(pin: str) -> str:

@@ -74,7 +74,7 @@ def _writer(visit: Visit, table: str, pin: str) -> playwright.Page:
     """A visitor who has entered the PIN."""
     page = visit(f"score?table={table}")
     _unlock(page, pin)
-    page.get_by_text("PIN to write").wait_for()
+    page.get_by_role("button", name="Unlock").wait_for(state="detached")
     return page
 
 
@@ -225,6 +225,7 @@ def test_the_ledger_can_be_kept(visit: Visit, store: Store) -> None:
     table, _ = _table(store)
     store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "one")
     page = visit(f"score?table={table}")
+    page.get_by_role("tab", name="Watch").click()
     files = {}
     for kind in ("CSV", "JSON"):
         _stands_still(page)

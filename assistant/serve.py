@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
@@ -18,19 +19,25 @@ from assistant.dashboard.options import STREAMLIT_OPTIONS
 from assistant.database import URL_VARIABLE
 from assistant.store import Store
 
-APP = Path(__file__).parent / "dashboard" / "app.py"
+APP = Path(__file__).parent / "dashboard" / "server.py"
 EVERYWHERE = "0.0.0.0"
+CAMERAS_VARIABLE = "ISTAKA_CAMERAS"
+"""The environment variable with the cameras that everyone may look through, one a line."""
 PHONE_WARNS = (
     "The phone will warn once that the connection is not private, because this computer vouches for itself: tap “Show Details” and "
     "“visit this website” on an iPhone, “Advanced” and “Proceed” on Android."
 )
 
 
-def serve(host: str, port: int, database: str | None = None, https: bool = False) -> int:
-    """Runs the dashboard until it is stopped; returns its exit status. The score is kept in `database`, any SQLAlchemy URL.
+def serve(host: str, port: int, database: str | None = None, https: bool = False, cameras: Sequence[str] = ()) -> int:
+    """Runs the dashboard until it is stopped; returns its exit status.
 
-    Prints the address, and for `0.0.0.0` the addresses in the local network, the first with a QR code to scan. Browsers give
-    a page the camera only through `https` or on this machine.
+    Prints the address, and for `0.0.0.0` the addresses in the local network, the first with a QR code to scan.
+
+    Args:
+        database: where the score is kept, any SQLAlchemy URL.
+        https: encrypted: browsers give a page the camera only so, or on this machine.
+        cameras: numbers of this computer's cameras, or addresses of cameras in the network, through which every visitor may look.
 
     Raises:
         ValueError: when the port is taken, Streamlit is missing, or the database or the certificate cannot be used; the
@@ -43,6 +50,8 @@ def serve(host: str, port: int, database: str | None = None, https: bool = False
     if database is not None:
         Store(database).close()
         environment[URL_VARIABLE] = database
+    if cameras:
+        environment[CAMERAS_VARIABLE] = "\n".join(cameras)
     options = {"server.address": host, "server.port": str(port), "server.headless": "true", **STREAMLIT_OPTIONS}
     if https:
         certificate = str(kept_certificate(_names(host)))

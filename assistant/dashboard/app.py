@@ -2,17 +2,19 @@
 
 import streamlit as st
 
-from assistant.dashboard import deal_texts, score_texts, texts
+from assistant.dashboard import deal_texts, live_texts, score_texts, texts
 from assistant.dashboard.deal_page import deal_page
 from assistant.dashboard.dispute_page import dispute_page
 from assistant.dashboard.hand_page import hand_page
 from assistant.dashboard.language import _
 from assistant.dashboard.language_switch import language_switch
+from assistant.dashboard.live_page import live_page
 from assistant.dashboard.score_pages import score_page
 
 st.set_page_config(page_title=texts.NAME, page_icon="🀄", layout="wide")
 PAGES = [
     st.Page(hand_page, title=_(texts.HAND_PAGE), icon=":material/grid_view:", default=True),
+    st.Page(live_page, title=_(live_texts.LIVE_PAGE), icon=":material/videocam:", url_path=live_texts.LIVE_PATH),
     st.Page(score_page, title=_(score_texts.SCORE_PAGE), icon=":material/scoreboard:", url_path=score_texts.SCORE_PATH),
     st.Page(deal_page, title=_(deal_texts.DEAL_PAGE), icon=":material/casino:", url_path=deal_texts.DEAL_PATH),
     st.Page(dispute_page, title=_(texts.DISPUTE_PAGE), icon=":material/gavel:", url_path=texts.DISPUTE_PATH),

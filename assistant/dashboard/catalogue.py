@@ -17,6 +17,7 @@ KEYWORDS = {
     "N_": None,
     "ngettext": (1, 2),
     "Reason": None,
+    "SourceError": None,
     # the sentences beside the options in assistant/rules.py
     "_flag": (2,),
     "_figure": (2,),

@@ -1,0 +1,292 @@
+"""The live stream: pictures come in over a web socket, what is read in them goes back. Free of Streamlit.
+
+The browser sends text: first, and whenever they change, the settings of its page as JSON. Then it sends a picture, JPEG, or
+"next" for one of a camera that this computer opens. For each it gets one `Answer` as JSON, after the picture itself if that is the
+computer's. It takes its next picture when the last one is answered: none ever queue, and the desk serves all visitors by turns.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from html import escape
+from ipaddress import ip_address
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+import cv2
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from assistant.dashboard import live_texts as texts
+from assistant.dashboard.drawing import outlines_svg, verdict_html
+from assistant.dashboard.hand import SURE, Hand
+from assistant.dashboard.judging import judge
+from assistant.dashboard.language import LANGUAGES, _, speaking
+from assistant.rules import CLASSIC, Rules, with_options
+from assistant.serve import CAMERAS_VARIABLE
+from vision.camera import Frame, SourceError, shown_name
+from vision.desk import Desk, Read
+from vision.hub import Hub
+from vision.reading import Reading
+from vision.settle import Settled, State
+from vision.sources import PhotoError, load_photo
+
+PATH = "/live/stream"
+CAMERA = re.compile(r"\d+|(rtsp|rtsps|http|https)://.+")
+"""What a visitor may name: cameras and streams, never a file of this computer."""
+LONGEST_SIDE = 1280
+"""Of the pictures that a browser sends, in pixels."""
+PATIENCE_S = 5.0
+"""How long a picture may wait to be read."""
+FRAME_PATIENCE_S = 1.0
+"""How long a camera may take for its next picture before its viewer is told why there is none."""
+MISUSED, FOREIGN = 1007, 1008
+"""The codes with which a web socket is closed when it sends what it must not, and on a page of another site: RFC 6455, 7.4.1."""
+
+_waiting = ThreadPoolExecutor(64, "live")  # threads that wait for a reading; the desk alone reads
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the page of one visitor says.
+
+    Attributes:
+        language: the language of the sentences.
+        rules: by which the hand is judged.
+        source: the camera that this computer opens; None for the browser's own.
+    """
+
+    language: str
+    rules: Rules
+    source: str | None
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Settings:
+        """Raises ValueError for anything but what `live.js` sends."""
+        try:
+            said = json.loads(text)
+            language, options, source = said["language"], said["rules"], said["source"]
+        except (TypeError, KeyError) as error:
+            raise ValueError(f"no settings: {error}") from None
+        if language not in LANGUAGES or not isinstance(options, dict) or not isinstance(source, str | None):
+            raise ValueError("settings of the wrong kind")
+        return cls(language, with_options(CLASSIC, options), source)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the page shows of one picture.
+
+    Attributes:
+        outlines: SVG that lies over the picture.
+        verdict: HTML beside it; None if it is what it was.
+        held: whether the verdict is of what is in the picture at this moment.
+        hint: what to do to be read better; may be empty.
+        problem: why there is no reading; empty if there is one.
+    """
+
+    outlines: str = ""
+    verdict: str | None = None
+    held: bool = False
+    hint: str = ""
+    problem: str = ""
+
+
+class Eye(Protocol):
+    """Where the pictures of one visitor come from."""
+
+    def see(self, sent: str | bytes) -> Read | None:
+        """The next picture, read; None if there is none now. May wait. Raises PhotoError."""
+
+    def missing(self) -> str:
+        """Why there is no picture, as a sentence."""
+
+    def close(self) -> None:
+        """Looks away."""
+
+
+class BrowsersCamera:
+    """A phone's camera: every picture is sent by the browser. Sizes may change in mid-stream."""
+
+    def __init__(self) -> None:
+        self._seat = _desk().seat()
+        self._number = -1
+
+    def see(self, sent: str | bytes) -> Read | None:
+        picture = load_photo(sent if isinstance(sent, bytes) else b"")
+        self._number += 1
+        self._seat.show(Frame(self._number, time.monotonic(), picture))
+        return self._seat.read(after=self._number - 1, timeout=PATIENCE_S)
+
+    def missing(self) -> str:
+        return _(texts.BUSY)
+
+    def close(self) -> None:
+        self._seat.close()
+
+
+class ComputersCamera:
+    """A camera of this computer or of the network, shared by all who look through it."""
+
+    def __init__(self, source: str) -> None:
+        self._view = _hub().view(source)
+        self._number = -1
+
+    def see(self, sent: str | bytes) -> Read | None:
+        read = self._view.read(after=self._number, timeout=FRAME_PATIENCE_S)
+        if read is not None:
+            self._number = read.frame.number
+        return read
+
+    def missing(self) -> str:
+        trouble = self._view.trouble
+        return _(texts.TROUBLES[trouble]) if trouble else _(texts.BUSY)
+
+    def close(self) -> None:
+        self._view.close()
+
+
+class Page:
+    """What one visitor's page shows, picture after picture."""
+
+    def __init__(self) -> None:
+        self._told: object = None
+
+    def answer(self, eye: Eye, sent: str | bytes, settings: Settings) -> tuple[Read | None, Answer]:
+        """The next picture and what the page shows of it."""
+        with speaking(settings.language):
+            try:
+                read = eye.see(sent)
+            except PhotoError as error:
+                return None, Answer(problem=texts.said(error))
+            if read is None:
+                return None, Answer(problem=eye.missing())
+            settled = read.settled
+            held = settled.state is State.SETTLED and settled.reading is not None
+            shown = settled.reading if held and settled.reading else settled.now
+            hint = _(texts.HINTS[settled.hints[0]]) if settled.hints else ""
+            return read, Answer(outlines_svg(Hand(shown)), self._verdict(settled, settings), held, hint)
+
+    def _verdict(self, settled: Settled, settings: Settings) -> str | None:
+        """The verdict on the reading that holds, or None if it has been told."""
+        reading = settled.reading
+        told = (settings, None if reading is None else _as_judged(reading))
+        if told == self._told:
+            return None
+        self._told = told
+        if reading is None:
+            return f'<div class="sentence ask"><p>{escape(_(texts.HOLD_STILL))}</p></div>'
+        return verdict_html(judge(Hand(reading), settings.rules))
+
+
+def _as_judged(reading: Reading) -> tuple[object, ...]:
+    """All of a reading that its verdict rests on."""
+    return tuple((seen.tile, seen.place, seen.row, seen.group, seen.confidence >= SURE) for seen in reading.tiles)
+
+
+@lru_cache(1)
+def _desk() -> Desk:
+    """One reader for all visitors."""
+    return Desk()
+
+
+@lru_cache(1)
+def _hub() -> Hub:
+    """One camera for all who look through it."""
+    return Hub(_desk())
+
+
+def shared_cameras() -> dict[str, str]:
+    """The cameras that everyone may look through, by the name under which they are shown."""
+    return {shown_name(source): source for source in os.environ.get(CAMERAS_VARIABLE, "").splitlines()}
+
+
+def is_here(client: str | None, host: str | None) -> bool:
+    """Whether a visitor with this address, who came to this host name, sits at this computer itself.
+
+    The name counts, too: a foreign name may be made to lead here, and its page is not to see through this computer's cameras.
+    """
+    return _is_local(client) and _is_local(urlsplit(f"//{host}").hostname)
+
+
+def _is_local(name: str | None) -> bool:
+    try:
+        return name == "localhost" or ip_address(name or "").is_loopback
+    except ValueError:
+        return False
+
+
+def _eye(source: str | None, at_computer: bool) -> Eye:
+    """Opens what a visitor wants to look through. Raises SourceError."""
+    if source is None:
+        return BrowsersCamera()
+    shared = shared_cameras().get(source)
+    if shared is None and not at_computer:
+        raise SourceError(texts.NOT_SHARED)
+    if shared is None and not CAMERA.fullmatch(source):
+        raise SourceError(texts.NO_CAMERA, source=source)
+    return ComputersCamera(shared or source)
+
+
+async def stream(socket: WebSocket) -> None:
+    """Serves one visitor until they leave."""
+    if urlsplit(socket.headers.get("origin", "")).netloc != socket.headers.get("host"):
+        await socket.close(FOREIGN)
+        return
+    await socket.accept()
+    try:
+        settings = Settings.from_json(await _received(socket))
+        try:
+            at_computer = is_here(socket.client.host if socket.client else None, socket.headers.get("host"))
+            eye = await _in_thread(_eye, settings.source, at_computer)
+        except SourceError as error:
+            with speaking(settings.language):
+                await socket.send_json(asdict(Answer(problem=texts.said(error))))
+            while True:
+                await _received(socket)
+        try:
+            await _serve(socket, eye, settings)
+        finally:
+            await asyncio.shield(_in_thread(eye.close))
+    except ValueError:
+        await socket.close(MISUSED)
+    except WebSocketDisconnect:
+        pass
+
+
+async def _serve(socket: WebSocket, eye: Eye, settings: Settings) -> None:
+    """Answers every picture. Raises WebSocketDisconnect, and ValueError for settings that are none."""
+    page = Page()
+    while True:
+        sent = await _received(socket)
+        if isinstance(sent, str) and sent.startswith("{"):
+            settings = Settings.from_json(sent)
+            continue
+        read, answer = await _in_thread(page.answer, eye, sent, settings)
+        if read is not None and isinstance(eye, ComputersCamera):
+            await socket.send_bytes(await _in_thread(_jpeg, read.frame))
+        await socket.send_json(asdict(answer))
+
+
+async def _in_thread(work: Any, *arguments: object) -> Any:
+    """Waits for work that takes time without keeping other visitors waiting."""
+    return await asyncio.get_running_loop().run_in_executor(_waiting, work, *arguments)
+
+
+async def _received(socket: WebSocket) -> str | bytes:
+    """The next message. Raises WebSocketDisconnect."""
+    message = await socket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code", 1000))
+    text: str | None = message.get("text")
+    return message["bytes"] if text is None else text
+
+
+def _jpeg(frame: Frame) -> bytes:
+    return cv2.imencode(".jpg", frame.picture, [cv2.IMWRITE_JPEG_QUALITY, 85])[1].tobytes()

@@ -1,0 +1,69 @@
+"""The live page: a camera's picture, every tile named as it is read, the verdict beside it."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from assistant.dashboard import live_texts as texts
+from assistant.dashboard.hand_page import PAGE_STYLE, hand_page, house_rules
+from assistant.dashboard.language import _, language
+from assistant.dashboard.live import is_here, shared_cameras
+from assistant.dashboard.live_view import live_view
+from assistant.dashboard.photo import read_photo
+from assistant.dashboard.texts import FALSE_JOKER_WILD, HIGH_ONE, rules_in_words
+
+DEVICE, OTHER = "device", "other"
+
+
+def live_page() -> None:
+    """Draws the page. A frozen picture becomes the photo of the hand's page, to be corrected there."""
+    st.html(PAGE_STYLE)
+    name, chooser = st.columns(2, gap="medium", vertical_alignment="center")
+    with name:
+        st.title(_(texts.LIVE_PAGE), anchor=False)
+        st.caption(_(texts.LIVE_TAGLINE))
+    with chooser:
+        source = _choose_source()
+    drawn = st.container()
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        rules = house_rules({"high_one": HIGH_ONE, "false_joker_wild": FALSE_JOKER_WILD})
+        st.page_link(_hand(), label=_(texts.STILL), icon=":material/photo_camera:")
+    st.caption(rules_in_words(rules))
+    if source == "":
+        return
+    with drawn:
+        options = {"high_one": rules.high_one, "false_joker_wild": rules.false_joker_wild}
+        frozen = live_view({"language": language(), "rules": options, "source": source})
+    if frozen is not None:
+        st.session_state["shown"] = read_photo(frozen)
+        st.switch_page(_hand())
+
+
+def _choose_source() -> str | None:
+    """Asks for the camera: None is the browser's own, nothing typed yet is empty."""
+    ways = {DEVICE: _(texts.THIS_DEVICE), **{name: texts.camera(name) for name in shared_cameras()}}
+    here = st.context.ip_address or "localhost"  # Streamlit leaves it out there
+    if is_here(here, urlsplit(st.context.url).netloc):
+        ways[OTHER] = _(texts.OTHER_CAMERA)
+    if len(ways) == 1:
+        return None
+    way = st.segmented_control(
+        _(texts.SOURCE),
+        list(ways),
+        default=DEVICE,
+        format_func=ways.__getitem__,
+        key="source",
+        label_visibility="collapsed",
+        required=True,
+        wrap=True,
+    )
+    if way == OTHER:
+        return st.text_input(_(texts.ADDRESS), placeholder=_(texts.ADDRESS_HINT), key="camera-address").strip()
+    return None if way == DEVICE else way
+
+
+def _hand() -> st.Page:
+    """The page on which a photo is judged and corrected."""
+    return st.Page(hand_page, default=True)

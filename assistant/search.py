@@ -365,37 +365,40 @@ class Searches:
 
     def missing(self, counts: Numbers, drawable: Numbers, spare: int, enough: int, limit: int) -> int | None:
         """See `nearest_wins`; None when there are no such 14 tiles."""
-        found = self._nearest(counts, drawable, spare, enough, limit, _forms.numbers([]))
+        forms = _forms
+        found = self._nearest(forms, counts, drawable, spare, enough, limit, forms.numbers([]))
         return None if found > limit else int(found)
 
     def lacking(self, counts: Numbers, drawable: Numbers, spare: int, missing: int) -> Lacking:
         """The tiles that the hand lacks of the nearest wins; `missing` is how many that `missing` found."""
-        lacking = _forms.numbers([0] * (FACES + 1))
-        self._nearest(counts, drawable, spare, 0, missing, lacking)
+        forms = _forms
+        lacking = forms.numbers([0] * (FACES + 1))
+        self._nearest(forms, counts, drawable, spare, 0, missing, lacking)
         *without, whole = map(int, lacking)
         return Lacking(whole, without)
 
-    def _nearest(self, counts: Numbers, drawable: Numbers, spare: int, enough: int, limit: int, lacking: Any) -> int:
-        pieces = _converted(_forms.numbers, self._high_one, LONGEST_PIECE, False)
-        return _forms.nearest(_forms.numbers(counts), _forms.numbers(drawable), spare, enough, limit, pieces, lacking)
+    def _nearest(self, forms: _Forms, counts: Numbers, drawable: Numbers, spare: int, enough: int, limit: int, lacking: Any) -> int:
+        pieces = _converted(forms.numbers, self._high_one, LONGEST_PIECE, False)
+        return forms.nearest(forms.numbers(counts), forms.numbers(drawable), spare, enough, limit, pieces, lacking)
 
     def arrange(self, counts: Numbers, wild: int, points: bool = False) -> list[tuple[int, ...]]:
         """See `best_groups`: the faces of every group, for most tiles or most points."""
-        room, groups = MEMORY, _converted(_forms.numbers, self._high_one, LONGEST_RUN, points)
+        forms = _forms
+        room, groups = MEMORY, _converted(forms.numbers, self._high_one, LONGEST_RUN, points)
         alone = WORTH * MOST_POINTS if points else WORTH
         while True:
-            memory, stamp = self._memory(room)
-            laid = _forms.arrange(_forms.numbers(counts), wild, alone, groups, memory, stamp)
+            memory, stamp = self._memory(forms, room)
+            laid = forms.arrange(forms.numbers(counts), wild, alone, groups, memory, stamp)
             if -1 not in laid:
                 faces = group_faces(self._high_one, LONGEST_RUN)
                 return [faces[g] for g in laid]
             room = 4 * room + 1
 
-    def _memory(self, room: int) -> tuple[Memory, int]:
+    def _memory(self, forms: _Forms, room: int) -> tuple[Memory, int]:
         """This thread's tables of at least `room` numbers, and a stamp that no search has had."""
-        if getattr(self._own, "forms", None) is not _forms or len(self._own.memory.stamp) < room:
-            self._own.forms = _forms
-            self._own.memory = Memory(*(_forms.numbers([0] * room) for _ in Memory._fields))
+        if getattr(self._own, "forms", None) is not forms or len(self._own.memory.stamp) < room:
+            self._own.forms = forms
+            self._own.memory = Memory(*(forms.numbers([0] * room) for _ in Memory._fields))
             self._own.stamp = 0
         self._own.stamp += 1
         return self._own.memory, self._own.stamp
@@ -423,7 +426,12 @@ def compile_searches() -> None:
     def numbers(values: Numbers) -> Any:
         return np.array(values, np.int64)
 
-    _forms = _Forms(njit(cache=True, nogil=True)(nearest_wins), njit(cache=True, nogil=True)(best_groups), numbers)
+    compiled = _Forms(njit(cache=True, nogil=True)(nearest_wins), njit(cache=True, nogil=True)(best_groups), numbers)
+    # A first call of each compiles it, while other threads still search in plain Python.
+    nothing, groups = numbers([0] * FACES), _converted(numbers, True, LONGEST_PIECE, False)
+    compiled.nearest(nothing, nothing, 0, 0, 0, groups, numbers([]))
+    compiled.arrange(nothing, 0, WORTH, groups, Memory(*(numbers([0]) for _ in Memory._fields)), 1)
+    _forms = compiled
 
 
 @lru_cache(maxsize=16)

@@ -111,12 +111,12 @@ def oracle_alone(tiles: list[Tile], indicator: Tile) -> None:
 
 def _bench_photos(work: Callable[[], None], folder: Path) -> int:
     """Does what needs labelled photos. Returns the exit status."""
+    if not (folder / "truth.jsonl").exists():
+        print(f"istaka bench: {folder} holds no truth.jsonl: give a folder of labelled photos with --photos", file=sys.stderr)
+        return 2
     try:
         work()
-    except FileNotFoundError:
-        print(f"istaka bench: {folder} holds no truth.jsonl or a photo it names is missing: give --photos FOLDER", file=sys.stderr)
-        return 2
-    except ValueError as error:
+    except (OSError, ValueError) as error:
         print(f"istaka bench: {error}", file=sys.stderr)
         return 2
     return 0

@@ -12,11 +12,17 @@ A frame that comes before the last was read takes its place: frames are dropped,
 
 from __future__ import annotations
 
+import logging
+import threading
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from types import TracebackType
 
 from vision.camera import Frame
 from vision.reader import TileReader
-from vision.settle import Settled
+from vision.settle import Settled, Settler
+
+LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -27,20 +33,39 @@ class Read:
     settled: Settled
 
 
-class Seat:
-    """One video's place at the desk; safe to use from any thread."""
+class Seat(AbstractContextManager["Seat"]):
+    """One video's place at the desk; safe to use from any thread. `with` closes it."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._settler = Settler()
+        self._waiting: Frame | None = None
+        self._read: Read | None = None
 
     def show(self, frame: Frame) -> None:
-        """Puts a frame down to be read next; one that still lies there is dropped. Never waits."""
-        raise NotImplementedError
+        """Puts a frame down to be read next; one that still lies there is dropped. Never waits.
+
+        A time before that of the frame before begins a new video.
+        """
+        with self._desk.changed:
+            self._waiting = frame
+            self._desk.changed.notify_all()
 
     def read(self, after: int = -1, timeout: float = 0.0) -> Read | None:
         """The last frame that was read, if its number is above `after`; waits up to `timeout` seconds for one, else None."""
-        raise NotImplementedError
+
+        def newer() -> bool:
+            return self._read is not None and self._read.frame.number > after
+
+        with self._desk.changed:
+            return self._read if self._desk.changed.wait_for(newer, timeout) else None
 
     def close(self) -> None:
-        """Gives the seat back."""
-        raise NotImplementedError
+        """Gives the seat back. Safe to call twice."""
+        self._desk.leave(self)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
 
 
 class Desk:
@@ -48,7 +73,59 @@ class Desk:
 
     def __init__(self, reader: TileReader | None = None) -> None:
         """`reader` is made at the first frame if none is given."""
+        self.changed = threading.Condition()
+        self._reader = reader
+        self._seats: list[Seat] = []
+        self._thread: threading.Thread | None = None
 
     def seat(self) -> Seat:
         """A new place, with its own settling; close it, or use it in `with`."""
-        raise NotImplementedError
+        with self.changed:
+            seat = Seat(self)
+            self._seats.append(seat)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._serve, name="reader", daemon=True)
+                self._thread.start()
+            return seat
+
+    def leave(self, seat: Seat) -> None:
+        """Takes a seat away."""
+        with self.changed:
+            if seat in self._seats:
+                self._seats.remove(seat)
+                self.changed.notify_all()
+
+    def _serve(self) -> None:
+        """Reads one frame after another, the seats by turns, until nobody sits here."""
+        while (taken := self._next()) is not None:
+            seat, frame = taken
+            try:
+                if self._reader is None:
+                    self._reader = TileReader()
+                sight = self._reader.look(frame.picture)
+                if seat._read is not None and frame.time < seat._read.frame.time:
+                    seat._settler = Settler()
+                read = Read(frame, seat._settler.add(sight, frame.time))
+            except Exception:
+                LOG.exception("a frame could not be read")  # the others' frames still can
+                continue
+            with self.changed:
+                seat._read = read
+                self.changed.notify_all()
+
+    def _next(self) -> tuple[Seat, Frame] | None:
+        """The seat whose turn it is, and its frame; waits for one. None when nobody sits here any more."""
+
+        def waiting() -> Seat | None:
+            return next((seat for seat in self._seats if seat._waiting is not None), None)
+
+        with self.changed:
+            self.changed.wait_for(lambda: waiting() is not None or not self._seats)
+            seat = waiting()
+            if seat is None or seat._waiting is None:
+                self._thread = None
+                return None
+            self._seats.remove(seat)
+            self._seats.append(seat)  # the last to have its next turn
+            frame, seat._waiting = seat._waiting, None
+            return seat, frame

@@ -7,38 +7,169 @@
         view.trouble                                # why nothing comes, or None
 
 The camera is opened with its first viewer and released with its last. A lost source is tried again, after longer and longer pauses.
+A video file or folder plays at its own pace, once.
 """
 
 from __future__ import annotations
 
-from vision.camera import Frame, Trouble
+import threading
+import time
+from contextlib import AbstractContextManager, closing
+from pathlib import Path
+from types import TracebackType
+
+from vision.camera import Fitness, Frame, SourceError, Trouble, captured, check_source, is_live, recorded
 from vision.desk import Desk, Read
+from vision.straighten import Picture
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 10.0
+"""Seconds before a lost source is tried again, doubled each time."""
+SILENT_AFTER = 2.0
+"""Seconds without a picture after which the user is told."""
 
 
-class View:
-    """One viewer of a source; safe to use from any thread."""
+class _Source(threading.Thread):
+    """The background thread of one source, and what it has for its viewers.
+
+    Attributes:
+        viewers: how many look at it; counted by the hub.
+        frame: the newest frame fit to be judged.
+        trouble: why no other comes.
+        error: why the last try to connect failed.
+        ended: whether it is recorded and over.
+    """
+
+    def __init__(self, source: str, desk: Desk, before: threading.Thread | None) -> None:
+        """`before` is the thread that still has to release the same camera."""
+        super().__init__(name="camera", daemon=True)
+        self.viewers = 0
+        self.changed = threading.Condition()
+        self.frame: Frame | None = None
+        self.trouble: Trouble | None = Trouble.CONNECTING
+        self.error: SourceError | None = None
+        self.ended = False
+        self.seat = desk.seat()
+        self._source, self._before = source, before
+        self._left = threading.Event()
+        self._begun = self._arrived = time.monotonic()
+        self._fitness = Fitness()
+
+    def run(self) -> None:
+        """Reads the source until the last viewer leaves."""
+        if self._before is not None:
+            self._before.join()
+        with self.seat:
+            if is_live(self._source):
+                self._follow()
+            else:
+                self._play()
+
+    def leave(self) -> None:
+        """Asks the thread to release the camera and end."""
+        self._left.set()
+
+    def silent(self) -> bool:
+        """Whether a source that should send pictures sends none."""
+        return not self.ended and time.monotonic() - self._arrived > SILENT_AFTER
+
+    def _follow(self) -> None:
+        """A live source, opened again and again."""
+        pause = FIRST_PAUSE
+        while not self._left.is_set():
+            try:
+                with closing(captured(self._source)) as pictures:
+                    for picture in pictures:
+                        if self._left.is_set():
+                            return
+                        if self._take(picture):
+                            pause = FIRST_PAUSE
+            except SourceError as error:
+                with self.changed:
+                    self.error = error
+                    self.trouble = Trouble.LOST
+                    self.changed.notify_all()
+            self._left.wait(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+    def _take(self, picture: Picture | Trouble) -> bool:
+        """Passes a picture on if it is fit; says whether it was."""
+        now = time.monotonic()
+        trouble = picture if isinstance(picture, Trouble) else self._fitness.trouble(picture, now - self._begun)
+        with self.changed:
+            self._arrived = now
+            self.trouble = trouble
+            self.changed.notify_all()
+        if isinstance(picture, Trouble) or trouble is not None:
+            return False
+        self._show(Frame(0 if self.frame is None else self.frame.number + 1, now - self._begun, picture))
+        return True
+
+    def _play(self) -> None:
+        """A recorded source, at its own pace."""
+        try:
+            for frame in recorded(self._source):
+                if self._left.wait(max(0.0, self._begun + frame.time - time.monotonic())):
+                    return
+                self._show(frame)
+        except SourceError as error:
+            self.error = error
+        finally:
+            with self.changed:
+                self.ended = True
+                self.changed.notify_all()
+        self._left.wait()
+
+    def _show(self, frame: Frame) -> None:
+        self.seat.show(frame)
+        with self.changed:
+            self.frame, self.trouble, self.error = frame, None, None
+            self.changed.notify_all()
+
+
+class View(AbstractContextManager["View"]):
+    """One viewer of a source; safe to use from any thread. `with` closes it."""
+
+    def __init__(self, hub: Hub, source: _Source) -> None:
+        self._hub, self._source = hub, source
+        self._open = True
 
     @property
     def trouble(self) -> Trouble | None:
         """Why no usable frame comes at the moment."""
-        raise NotImplementedError
+        trouble = self._source.trouble
+        return Trouble.SILENT if trouble is None and self._source.silent() else trouble
+
+    @property
+    def error(self) -> SourceError | None:
+        """Why the source could not be opened, or was lost, if it is now; more precise than `trouble`."""
+        return self._source.error
 
     @property
     def ended(self) -> bool:
         """Whether a video file or folder is over."""
-        raise NotImplementedError
+        return self._source.ended
 
     def frame(self, after: int = -1, timeout: float = 0.0) -> Frame | None:
         """The newest frame, if its number is above `after`; waits up to `timeout` seconds for one, else None."""
-        raise NotImplementedError
+
+        def newer() -> bool:
+            return self._source.frame is not None and self._source.frame.number > after
+
+        with self._source.changed:
+            return self._source.frame if self._source.changed.wait_for(newer, timeout) else None
 
     def read(self, after: int = -1, timeout: float = 0.0) -> Read | None:
         """The newest frame that was read, as `Seat.read`."""
-        raise NotImplementedError
+        return self._source.seat.read(after, timeout)
 
     def close(self) -> None:
-        """Looks away; the last to do so releases the camera."""
-        raise NotImplementedError
+        """Looks away; the last to do so releases the camera. Safe to call twice."""
+        if self._open:
+            self._open = False
+            self._hub.leave(self._source)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
 
 
 class Hub:
@@ -46,6 +177,10 @@ class Hub:
 
     def __init__(self, desk: Desk) -> None:
         """`desk` reads the frames."""
+        self._desk = desk
+        self._lock = threading.Lock()
+        self._sources: dict[str, _Source] = {}
+        self._leaving: dict[str, _Source] = {}
 
     def view(self, source: str) -> View:
         """Looks at a source, opened if nobody does yet; close it, or use it in `with`.
@@ -54,4 +189,21 @@ class Hub:
             SourceError: at once when it can never be one (no such file, an address that is none); what may come back, as a
                 camera that is switched off, is `View.trouble`.
         """
-        raise NotImplementedError
+        check_source(source)
+        key = source if is_live(source) else str(Path(source).resolve())
+        with self._lock:
+            if key not in self._sources:
+                self._sources[key] = _Source(source, self._desk, self._leaving.pop(key, None))
+                self._sources[key].start()
+            self._sources[key].viewers += 1
+            return View(self, self._sources[key])
+
+    def leave(self, source: _Source) -> None:
+        """One viewer fewer."""
+        with self._lock:
+            source.viewers -= 1
+            if not source.viewers:
+                key = next(key for key, one in self._sources.items() if one is source)
+                self._leaving = {name: one for name, one in self._leaving.items() if one.is_alive()}
+                self._leaving[key] = self._sources.pop(key)
+                source.leave()

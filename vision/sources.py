@@ -90,12 +90,25 @@ def _jpeg_is_whole(data: bytes) -> bool:
     Within a scan 0xFF is always followed by 0x00 or a restart marker, so that the bytes of an end marker (FF D9) can be
     nothing else. (ITU-T T.81, B.1.1.5)
     """
+    try:
+        scan = jpeg_scan(data)
+    except ValueError:
+        return False
+    return scan is not None and data.find(b"\xff\xd9", scan) >= 0
+
+
+def jpeg_scan(data: bytes | bytearray) -> int | None:
+    """Where the first scan of the JPEG that `data` begin with has its marker; None when they end before it.
+
+    Raises:
+        ValueError: when the data are no JPEG.
+    """
     at = 2
     while at + 4 <= len(data):
         if data[at] != 0xFF:
-            return False
+            raise ValueError("a JPEG must consist of segments")
         marker = data[at + 1]
         if marker == 0xDA:
-            return data.find(b"\xff\xd9", at) >= 0
+            return at
         at += 1 if marker == 0xFF else 2 + int.from_bytes(data[at + 2 : at + 4], "big")
-    return False
+    return None

@@ -76,7 +76,7 @@ class Classifier:
 
     def __init__(self, folder: Path = MODELS) -> None:
         """Loads the weights from `folder`. Raises FileNotFoundError."""
-        self._network = open_network("tiles", folder)
+        self._network = open_network("tiles.int8", folder)
 
     def scores(self, crops: NDArray[np.uint8]) -> Scores:
         """What the network says of straightened tiles (N, 96, 64, 3)."""

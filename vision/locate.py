@@ -83,7 +83,7 @@ class Locator:
     def __init__(self, folder: Path = MODELS) -> None:
         """Loads the weights from `folder`. Raises FileNotFoundError."""
         self._boxes = open_network("locator", folder)
-        self._corners = open_network("corners", folder)
+        self._corners = open_network("corners.int8", folder)
 
     def find_boxes(self, picture: Picture) -> tuple[Boxes, NDArray[np.float32]]:
         """Boxes (N, 4) as left, top, right, bottom in pixels, and their scores (N,), best first.

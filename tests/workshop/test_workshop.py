@@ -25,6 +25,7 @@ from vision.workshop import export, render, train
 from vision.workshop.crops import tile_crop
 from vision.workshop.networks import TileNet, corner_loss
 from vision.workshop.photos import load_truth
+from vision.workshop.quantize import calibration_inputs
 from vision.workshop.recover import load_onnx
 from vision.workshop.yolo import YOLO
 
@@ -83,8 +84,10 @@ def test_trained_exported_and_run(scenes: Path, tmp_path: Path) -> None:
     assert train.main(["corners", *common]) == 0
     assert train.main(["tiles", *common]) == 0
     assert train.main(["locator", *common, "--size", "96"]) == 0
-    assert export.main(["--runs", str(runs), "--models", str(models)]) == 0, "ONNX Runtime must answer as PyTorch does"
-    assert sorted(json.loads((models / "checksums.json").read_text())) == ["corners.onnx", "locator.onnx", "tiles.onnx"]
+    exported = export.main(["--runs", str(runs), "--models", str(models), "--scenes", str(scenes)])
+    assert exported == 0, "ONNX Runtime must answer as PyTorch does"
+    written = ["corners.int8.onnx", "corners.onnx", "locator.onnx", "tiles.int8.onnx", "tiles.onnx"]
+    assert sorted(json.loads((models / "checksums.json").read_text())) == written
     corners, scores = Locator(models).find(Pyramid(np.full((240, 320, 3), 127, np.uint8)))
     assert len(corners) == len(scores)
 
@@ -106,6 +109,15 @@ def test_shipped_weights_can_be_trained_on(scenes: Path, tmp_path: Path) -> None
     first = torch.from_numpy(numpy_helper.to_array(next(tensor for tensor in shipped if tensor.name == "model.0.conv.weight")).copy())
     trained = YOLO(str(tmp_path / "locator" / "weights" / "last.pt")).model.state_dict()["model.0.conv.weight"]
     assert (trained - first).abs().max() < 0.01, "training must begin with the shipped weights"
+
+
+def test_whole_numbers_answer_as_the_exact_networks_do(scenes: Path) -> None:
+    for name, batches in calibration_inputs(scenes, [photo for photo in load_truth(scenes) if photo.tiles]).items():
+        exact, whole = (open_network(network).run(None, {"crops": batches[0]})[0] for network in (name, f"{name}.int8"))
+        if name == "tiles":
+            assert (exact.argmax(1) == whole.argmax(1)).mean() >= 0.9
+        else:
+            assert np.abs(exact - whole).mean() < 0.02, "a hundredth of the crop's side"
 
 
 def test_weights_of_another_network_are_refused() -> None:

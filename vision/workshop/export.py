@@ -1,4 +1,7 @@
-"""`istaka export`: checkpoints to ONNX files in `models/`, checked against PyTorch, with their checksums."""
+"""`istaka export`: checkpoints to ONNX files in `models/`, checked against PyTorch, with their checksums.
+
+The networks that look at crops are written twice: exact, to be trained on, and in whole numbers, to be run.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +23,13 @@ from vision.locate import CORNER_SIZE
 from vision.straighten import TILE_SIZE
 from vision.weights import MODELS
 from vision.workshop.networks import CornerNet, TileNet
+from vision.workshop.photos import load_truth, split_of
+from vision.workshop.quantize import calibration_inputs, quantize
 
 TOLERANCE = 1e-3
 """Largest difference of any score between PyTorch and ONNX Runtime."""
+CALIBRATION_SCENES = 120
+"""How many scenes say in which range the numbers within a network lie."""
 
 
 class ExportError(RuntimeError):
@@ -92,13 +99,14 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="istaka export", description="Turn checkpoints into the weights in models/.")
     parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the checkpoints are")
     parser.add_argument("--models", type=Path, default=MODELS, help="where the weights go")
+    parser.add_argument("--scenes", type=Path, default=Path("datasets/rendered/train"), help="scenes of `istaka synth` to calibrate by")
     options = parser.parse_args(argv)
     locator = options.runs / "locator" / "weights" / "last.pt"
     parts: list[tuple[str, nn.Module, tuple[int, int, int], list[str]]] = [
         ("corners", CornerNet(), (3, CORNER_SIZE, CORNER_SIZE), ["corners"]),
         ("tiles", TileNet(), (3, TILE_SIZE[1], TILE_SIZE[0]), ["number", "colour", "turn"]),
     ]
-    done = 0
+    exported = []
     options.models.mkdir(parents=True, exist_ok=True)
     for name, net, shape, outputs in parts:
         checkpoint = options.runs / f"{name}.pt"
@@ -108,11 +116,20 @@ def main(argv: list[str] | None = None) -> int:
             print(f"{name}.onnx: differs from PyTorch by at most {difference:.1e}")
             if name == "tiles":
                 expose_features(options.models / "tiles.onnx")
-            done += 1
+            exported.append(name)
+    if exported:
+        try:
+            scenes = [photo for photo in load_truth(options.scenes) if photo.tiles and split_of(photo) == "train"]
+        except FileNotFoundError:
+            print(f"istaka export: {options.scenes} holds no scenes: render some with `istaka synth {options.scenes}`", file=sys.stderr)
+            return 2
+        inputs = calibration_inputs(options.scenes, scenes[:CALIBRATION_SCENES])
+        for name in exported:
+            quantize(options.models / f"{name}.onnx", options.models / f"{name}.int8.onnx", inputs[name])
     if locator.exists():
         export_locator(locator, options.models / "locator.onnx")
-        done += 1
-    if not done:
+        exported.append("locator")
+    if not exported:
         print(f"istaka export: {options.runs} holds no checkpoint: train with `istaka train` first", file=sys.stderr)
         return 2
     write_checksums(options.models)

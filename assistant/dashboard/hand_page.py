@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -26,7 +27,9 @@ from assistant.dashboard.hand import Hand
 from assistant.dashboard.judging import judge, seen_in_photo
 from assistant.dashboard.language import _
 from assistant.dashboard.photo import Photo, read_photo
-from assistant.rules import CLASSIC, Rules, with_options
+from assistant.dashboard.rules_texts import judged_by
+from assistant.dashboard.score_texts import PRESET_NAMES, WHAT_IS_PLAYED
+from assistant.rules import CLASSIC, PRESETS, Rules, rules_named, with_options
 from assistant.tiles import Tile
 from vision.reading import Place
 from vision.sources import PhotoError
@@ -184,16 +187,28 @@ def _show_verdict(photo: Photo, hand: Hand) -> None:
         discards = _discards(photo)
         if st.button(texts.discards_seen(len(discards)), icon=":material/visibility:", key="discards"):
             st.dialog(_(texts.DISCARDS), width="medium", on_dismiss="rerun")(_ask_discards)(photo, hand)
-    st.caption(texts.rules_in_words(rules))
+    st.caption(judged_by(rules))
     with drawn:
         board("verdict", verdict_html(judge(hand, rules, discards)))
 
 
 def house_rules(options: Mapping[str, str]) -> Rules:
-    """Asks for the rules of this table: options by name, each with its sentence."""
+    """Asks for the rules of this visitor's table: the preset, and options by name, each with its sentence.
+
+    What was chosen holds on every page: Streamlit itself forgets what a part of the page holds while another page is drawn.
+    """
+    kept: dict[str, Any] = st.session_state.setdefault("table_rules", {})
+    for name in ("preset", *options):
+        st.session_state.setdefault(f"rule-{name}", kept.get(name, CLASSIC.name if name == "preset" else getattr(CLASSIC, name)))
     with st.popover(_(texts.HOUSE_RULES), icon=":material/tune:"):
-        chosen = {name: st.toggle(_(label), value=getattr(CLASSIC, name), key=name) for name, label in options.items()}
-    return with_options(CLASSIC, chosen)
+        kept["preset"] = st.selectbox(
+            _(WHAT_IS_PLAYED),
+            [name for name, rules in PRESETS.items() if not rules.opens],
+            format_func=lambda name: _(PRESET_NAMES[name]),
+            key="rule-preset",
+        )
+        kept |= {name: st.toggle(_(label), key=f"rule-{name}") for name, label in options.items()}
+    return with_options(rules_named(kept["preset"]), {name: kept[name] for name in options})
 
 
 def _discards(photo: Photo) -> list[Tile]:

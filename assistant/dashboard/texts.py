@@ -204,11 +204,21 @@ def with_groups(win: str) -> str:
     return _(WITH_PAIRS) if win == "pairs" else _(WITH_MELDS)
 
 
+def rules_used(rules: Rules) -> dict[str, str]:
+    """What a hand is judged by, an option each."""
+    return {
+        "high_one": _("12 13 1 is a run") if rules.high_one else _("12 13 1 is no run"),
+        "false_joker_wild": _("a false joker stands for any tile")
+        if rules.false_joker_wild
+        else _("a false joker stands for the okey’s face"),
+        "strict_layout": _("a shown hand must lie group by group") if rules.strict_layout else _("a shown hand may lie in any order"),
+    }
+
+
 def rules_in_words(rules: Rules) -> str:
     """What the verdict was judged by."""
-    high_one = _("12 13 1 is a run") if rules.high_one else _("12 13 1 is no run")
-    joker = _("a false joker stands for any tile") if rules.false_joker_wild else _("a false joker stands for the okey’s face")
-    return _("Judged so: {ones}, {joker}.").format(ones=high_one, joker=joker)
+    used = rules_used(rules)
+    return _("Judged so: {ones}, {joker}.").format(ones=used["high_one"], joker=used["false_joker_wild"])
 
 
 def draws(distance: int | None) -> str:

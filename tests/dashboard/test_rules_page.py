@@ -1,0 +1,82 @@
+"""The page of the rules: nothing unexplained, figures from the rules, and the rules of a visitor's table kept from page to page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from assistant.dashboard import rules_texts, texts
+from assistant.dashboard.rules_texts import EXPLAINED, PRESETS_EXPLAINED, SECTIONS, TITLES, figures, in_presets, judged_by, options_of
+from assistant.rules import PRESETS, rules_named, with_options
+from tests.dashboard.conftest import PATIENCE_S
+
+playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
+
+MS = 1000 * PATIENCE_S
+OPTIONS = {name for rules in PRESETS.values() for name in options_of(rules)}
+
+
+def test_every_preset_and_every_option_is_explained() -> None:
+    assert set(PRESETS_EXPLAINED) == set(PRESETS)
+    assert set(EXPLAINED) == set(TITLES) == OPTIONS
+    shown = [name for names in SECTIONS.values() for name in names]
+    assert sorted(shown) == sorted(OPTIONS), "each once"
+
+
+def test_the_figures_are_those_of_the_rules() -> None:
+    table = figures(rules for rules in PRESETS.values() if not rules.opens)
+    assert table[0] == ["", "Classic", "Online", "Favorite", "Nostalji"]
+    rows = {row[0]: row[1:] for row in table[1:]}
+    assert rows["What everyone starts with"] == ["20", "5 to 21", "20", "20"]
+    assert rows["Win with seven pairs, okey last"] == ["8", "8", "12", "4"]
+    assert rows["One-colour run"] == ["not scored", "not scored", "16", "to 0"]
+    assert rows["The stock runs out"] == ["0", "0", "1", "0"]
+    assert ["Not having opened", "202"] in figures([rules_named("101")])
+
+
+def test_what_presets_say_of_an_option() -> None:
+    assert in_presets("high_one") == "Classic: on · Online: on · Favorite: on · Nostalji: on · Okey 101: off"
+    assert in_presets("partners") == "In every preset: off"
+    assert in_presets("colour_doubles") == "In every preset: nothing"
+    assert in_presets("deals") == "In every preset: open"
+
+
+def test_a_verdict_names_its_rules_and_leads_to_them() -> None:
+    rules = with_options(rules_named("favorite"), {"high_one": False})
+    assert judged_by(rules, "strict_layout") == (
+        "Judged by [Favorite](rules#favorite): [12 13 1 is no run](rules#high_one), "
+        "[a false joker stands for the okey’s face](rules#false_joker_wild), "
+        "[a shown hand must lie group by group](rules#strict_layout)."
+    )
+
+
+def test_table_rules_hold_on_every_page_and_lead_to_their_explanation(visit: Callable[[str], playwright.Page]) -> None:
+    page = visit("")
+
+    def stands_still() -> None:
+        playwright.expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=MS)
+
+    def go_to(name: str) -> None:
+        stands_still()
+        page.get_by_role("link", name=name, exact=True).click()
+
+    def judged_so(words: str) -> None:
+        playwright.expect(page.get_by_test_id("stCaptionContainer").filter(has_text="Judged by")).to_contain_text(words, timeout=MS)
+
+    judged_so("12 13 1 is a run")
+    stands_still()
+    page.get_by_role("button", name=texts.HOUSE_RULES).click()
+    page.get_by_text(texts.HIGH_ONE).click()
+    judged_so("12 13 1 is no run")
+    page.keyboard.press("Escape")
+    go_to(texts.DISPUTE_PAGE)
+    judged_so("12 13 1 is no run")
+    go_to(rules_texts.RULES_PAGE)
+    page.get_by_role("heading", name="1 after 13").wait_for()
+    go_to(texts.HAND_PAGE)
+    judged_so("12 13 1 is no run")
+    link = page.get_by_role("link", name="12 13 1 is no run").get_attribute("href")
+    page.goto(f"{page.url.rstrip('/')}/{link}")
+    page.locator("#high_one").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import cv2
+import numpy as np
 
 from assistant.oracle import best_arrangement, distance_melds
 from assistant.search import HAND, Searches, compile_searches
@@ -20,6 +21,7 @@ from assistant.solver import solve
 from assistant.tiles import COLOURS, FALSE_JOKER, NUMBERED_TILES, Tile, okey_of
 from vision.reader import TileReader
 from vision.sources import load_photo
+from vision.workshop.runtimes import SHAPES, runtimes
 from vision.workshop.teach import gains, print_gains
 
 PHOTOS = Path("../shared/photos")
@@ -55,6 +57,17 @@ def bench_reading(rounds: int) -> None:
         readings = [reader.read(picture) for _ in range(rounds + 1)][1:]
         for stage in readings[0].ms:
             _row(f"{name}: {'read in all' if stage == 'total' else stage}", [reading.ms[stage] for reading in readings])
+
+
+def bench_runtimes(rounds: int) -> None:
+    """Prints how long each network takes on every runtime that is installed here; `pip install openvino` adds that one."""
+    for network, shape in SHAPES.items():
+        inputs = np.random.default_rng(1).random(shape, np.float32)
+        for runtime, run in runtimes(network):
+            _row(
+                f"{network} {shape[0]} x {shape[3]} x {shape[2]}, {runtime}",
+                milliseconds(lambda run=run, inputs=inputs: run(inputs), rounds),
+            )
 
 
 def random_hands(count: int, size: int, okeys: int, seed: int = 1) -> list[tuple[list[Tile], Tile]]:
@@ -125,7 +138,7 @@ def _bench_photos(work: Callable[[], None], folder: Path) -> int:
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka bench`. Returns its exit status."""
     parser = argparse.ArgumentParser(prog="istaka bench", description="Measure the speed of every stage on this machine.")
-    parser.add_argument("what", nargs="?", choices=["all", "reading", "solver"], default="all")
+    parser.add_argument("what", nargs="?", choices=["all", "reading", "runtimes", "solver"], default="all")
     parser.add_argument("--rounds", type=int, default=15, help="how often a picture is read (default 15)")
     parser.add_argument("--hands", type=int, default=100, help="how many hands of each kind are judged (default 100)")
     parser.add_argument("--teach", type=int, metavar="N", help="instead: how well sets are read after 0 to N taught photos of each")
@@ -134,8 +147,10 @@ def main(argv: list[str] | None = None) -> int:
     if options.teach is not None:
         return _bench_photos(lambda: print_gains(gains(options.photos, options.teach, TileReader())), options.photos)
     print(f"{os.cpu_count()} cores; milliseconds{'':23} {'median':>9} {'worst':>9}")
-    if options.what != "solver":
+    if options.what in ("all", "reading"):
         bench_reading(options.rounds)
-    if options.what != "reading":
+    if options.what in ("all", "runtimes"):
+        bench_runtimes(options.rounds)
+    if options.what in ("all", "solver"):
         bench_solver(options.hands)
     return 0

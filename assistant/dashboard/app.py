@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from assistant.dashboard import deal_texts, live_texts, rules_texts, score_texts, texts
+from assistant.dashboard import deal_texts, history_texts, live_texts, rules_texts, score_texts, texts
 from assistant.dashboard.deal_page import deal_page
 from assistant.dashboard.dispute_page import dispute_page
 from assistant.dashboard.hand_page import hand_page
+from assistant.dashboard.history_page import history_page
 from assistant.dashboard.language import _
 from assistant.dashboard.language_switch import language_switch
 from assistant.dashboard.live_page import live_page
@@ -19,6 +20,7 @@ PAGES = [
     st.Page(score_page, title=_(score_texts.SCORE_PAGE), icon=":material/scoreboard:", url_path=score_texts.SCORE_PATH),
     st.Page(deal_page, title=_(deal_texts.DEAL_PAGE), icon=":material/casino:", url_path=deal_texts.DEAL_PATH),
     st.Page(dispute_page, title=_(texts.DISPUTE_PAGE), icon=":material/gavel:", url_path=texts.DISPUTE_PATH),
+    st.Page(history_page, title=_(history_texts.HISTORY_PAGE), icon=":material/history:", url_path=history_texts.HISTORY_PATH),
     st.Page(rules_page, title=_(rules_texts.RULES_PAGE), icon=":material/menu_book:", url_path=rules_texts.RULES_PATH),
 ]
 page = st.navigation(PAGES, position="hidden")

@@ -10,7 +10,7 @@ from babel.dates import format_date, format_datetime
 from assistant.dashboard.hand import Hand, Held
 from assistant.dashboard.language import N_, _, language, listed, ngettext
 from assistant.dashboard.score_texts import PRESET_NAMES
-from assistant.dashboard.texts import STRICT_LAYOUT, rules_in_words, sentence, tile_name
+from assistant.dashboard.texts import rules_used, tile_name
 from assistant.rules import Rules
 from vision.reading import Place
 
@@ -42,8 +42,7 @@ def day(when: datetime) -> str:
 
 def judged_by(rules: Rules) -> str:
     """The preset and the house rules that a verdict rests on."""
-    layout = sentence(_(STRICT_LAYOUT)) if rules.strict_layout else _("A shown hand need not lie group by group.")
-    return f"{_(PRESET_NAMES[rules.name])}. {rules_in_words(rules)} {layout}"
+    return f"{_(PRESET_NAMES[rules.name])}: {', '.join(rules_used(rules).values())}."
 
 
 def corrected(hand: Hand) -> str:

@@ -1,0 +1,126 @@
+"""Verdicts that are kept: as a card on the visitor's device, and as evidence with a table's score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import streamlit as st
+
+from assistant.dashboard import keep_texts as texts
+from assistant.dashboard.clock import here, now
+from assistant.dashboard.hand import Hand
+from assistant.dashboard.language import _
+from assistant.dashboard.paper.canvas import png_of
+from assistant.dashboard.paper.verdict_card import PICTURE_WIDTH, check_value, verdict_card
+from assistant.dashboard.photo import Photo
+from assistant.dashboard.score_view import rows
+from assistant.dashboard.tables import device, may_write, store
+from assistant.dashboard.texts import sentence
+from assistant.database import StoreError
+from assistant.dispute import Judgement
+from assistant.rules import Rules
+from assistant.store import Evidence, SavedTable
+
+PDF = "application/pdf"
+OFFERED = 20
+"""How many of the visitor's tables are offered."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A judgement on a shown hand with all that it rests on, and when it was kept."""
+
+    photo: Photo
+    hand: Hand
+    rules: Rules
+    judgement: Judgement
+    made: datetime
+
+    @property
+    def check_value(self) -> str:
+        """What tells its card from any other."""
+        return check_value(self.photo, self.hand, self.rules, self.judgement, self.made)
+
+    def card(self, players: tuple[str, ...] = ()) -> bytes:
+        """The card as a PDF; with the players if their table keeps it."""
+        return verdict_card(self.photo, self.hand, self.rules, self.judgement, self.made, players)
+
+
+def offer_to_keep(photo: Photo, hand: Hand, rules: Rules, judgement: Judgement) -> None:
+    """A button that keeps the verdict. However often it is tapped it is the same card, as long as nothing changes."""
+    if st.button(_(texts.KEEP), icon=":material/bookmark_add:", key="keep"):
+        before: Verdict | None = st.session_state.get("verdict")
+        if before is None or (before.photo.key, before.hand, before.rules) != (photo.key, hand, rules):
+            st.session_state["verdict"] = Verdict(photo, hand, rules, judgement, now())
+        st.dialog(_(texts.KEEP), width="medium")(_keep)(st.session_state["verdict"])
+
+
+def _keep(verdict: Verdict) -> None:
+    """The card to look at and to download, then the tables that can keep it."""
+    card = verdict.card()
+    picture = png_of(card, PICTURE_WIDTH)
+    _downloads(f"istaka-{verdict.check_value}", card, picture)
+    _keep_at_table(verdict)
+    st.image(picture)
+
+
+def _downloads(name: str, document: bytes, picture: bytes) -> None:
+    with st.container(horizontal=True, gap="small"):
+        st.download_button(
+            _(texts.AS_PICTURE), picture, f"{name}.png", "image/png", on_click="ignore", icon=":material/image:", key=f"{name}-png"
+        )
+        st.download_button(
+            texts.AS_PDF, document, f"{name}.pdf", PDF, on_click="ignore", icon=":material/picture_as_pdf:", key=f"{name}-pdf"
+        )
+
+
+def _keep_at_table(verdict: Verdict) -> None:
+    """Offers the tables that this visitor may write to, and their deals."""
+    try:
+        known = dict(store().recent(OFFERED, device()))
+        if not known:
+            st.caption(_(texts.NO_TABLE))
+            return
+        with st.expander(_(texts.KEEP_AT_TABLE), icon=":material/table_restaurant:"):
+            table = st.selectbox(_(texts.WHICH_TABLE), list(known), format_func=lambda table: ", ".join(known[table]), key="keep-table")
+            in_force = {row.line: row for row in rows(store().table(table)) if row.event is not None}
+            line = st.selectbox(
+                _(texts.WHICH_DEAL),
+                [None, *in_force],
+                format_func=lambda line: _(texts.NO_DEAL) if line is None else texts.row_name(in_force[line], known[table]),
+                key=f"keep-line-{table}",
+            )
+            if st.button(_(texts.KEEP_AT_TABLE), type="primary", key="keep-store") and may_write(table):
+                store().add_evidence(table, verdict.card(known[table]), line)
+                st.success(_(texts.KEPT), icon=":material/check:")
+    except StoreError as error:
+        st.error(sentence(str(error)))
+
+
+def show_evidence(saved: SavedTable, _writes: bool) -> None:
+    """All that a table keeps with its score, one piece at a time, the latest first."""
+    kept = store().evidence(saved.id)[::-1]
+    if not kept:
+        st.caption(_(texts.NO_EVIDENCE))
+        return
+    deals = {entry.line: entry.deal for entry in saved.ledger.standing.history}
+    chosen = st.selectbox(
+        _(texts.WHICH_EVIDENCE),
+        kept,
+        format_func=lambda piece: texts.kept_for(deals.get(piece.line), here(piece.made)),
+        key="evidence",
+    )
+    if chosen is not None:
+        show_piece(saved.id, chosen)
+
+
+def show_piece(table: str, piece: Evidence) -> None:
+    """One piece of evidence, to look at and to download."""
+    content = store().evidence_content(table, piece.id)
+    if piece.mime == PDF:
+        picture = png_of(content, PICTURE_WIDTH)
+        _downloads(f"istaka-{piece.id[:10]}", content, picture)
+        st.image(picture)
+    else:
+        st.image(content)

@@ -8,19 +8,21 @@ import json
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from assistant.rules import PRESETS, Rules, rules_named
+from assistant.rules import JUDGING, PRESETS, Rules, rules_named, with_options
 from assistant.search import compile_searches
 from assistant.solver import Laid, Verdict, solve
 from assistant.tiles import NotationError, Rack, Tile, parse_tiles
 
 if TYPE_CHECKING:
     from assistant.dispute import Judgement
-    from assistant.ledger import Standing
+    from assistant.ledger import Ledger, Standing
     from assistant.opening import Opening
     from assistant.simulation import Tally
+    from vision.camera import Trouble
     from vision.profile import Profile
     from vision.reader import TileReader
     from vision.reading import Reading
@@ -36,6 +38,7 @@ WORKSHOP = {
     "export": ("export", "turn checkpoints into the weights in models/"),
 }
 """Subcommands of the workshop: the module of each and what it does."""
+SWITCH = {"on": True, "off": False}
 MANY_HANDS = 500
 """Hands on standard input after which compiled searches win back the time to load them."""
 
@@ -84,11 +87,17 @@ def _parser() -> argparse.ArgumentParser:
     _add_set(read)
     read.add_argument("--json", action="store_true", help="one JSON object a line")
 
+    watching = add("watch", _watch, "read the rack that a camera or video shows, again whenever it has changed")
+    watching.add_argument(
+        "source", metavar="SOURCE", help="a camera's number, a video file, an rtsp:// or http:// stream, or a folder of frames"
+    )
+    watching.add_argument("--json", action="store_true", help="one JSON object a line")
+
     solving = add("solve", _solve, "judge a hand: win, best arrangement, distance, what it waits for")
     solving.add_argument("rack", metavar="RACK", help="tiles as R5 K6 B7 J, or - for `RACK ; INDICATOR` lines on standard input")
     solving.add_argument("--indicator", type=_tile, help="the tile turned up, as B11")
     solving.add_argument("--seen", type=_tiles, default=[], metavar="TILES", help="other tiles that cannot be drawn")
-    solving.add_argument("--rules", default="classic", metavar="NAME", help=f"one of {', '.join(PRESETS)}")
+    _add_rules(solving)
     solving.add_argument(
         "--objective", choices=["tiles", "points"], default="tiles", help="what the arrangement has most of; points with --rules 101 only"
     )
@@ -99,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     checking = add("check", _check, "judge a shown hand as it lies")
     checking.add_argument("hand", metavar="RACK_OR_PHOTO", help="tiles with | between groups, or a photo of them")
     checking.add_argument("--indicator", type=_tile, help="the tile turned up; from the photo if it is in it")
-    checking.add_argument("--rules", default="classic", metavar="NAME", help=f"one of {', '.join(PRESETS)}")
+    _add_rules(checking)
     _add_set(checking)
     checking.add_argument("--json", action="store_true", help="a JSON object")
 
@@ -134,9 +143,39 @@ def _parser() -> argparse.ArgumentParser:
     restoring.add_argument("file", type=Path, metavar="FILE", help="what `istaka backup` has written")
     _add_database(restoring)
 
+    listing = add("tables", _tables, "list the tables, the newest first")
+    _add_database(listing)
+
+    exporting = add("export-table", _export_table, "print the ledger of a table, as `istaka score` reads it")
+    exporting.add_argument("table", metavar="TABLE", help="the table's id, as in its link and in `istaka tables`")
+    exporting.add_argument("--csv", action="store_true", help="a row a deal, for a spreadsheet")
+    _add_database(exporting)
+
+    importing = add("import-table", _import_table, "make a table from an exported ledger")
+    importing.add_argument("ledger", metavar="LEDGER", help="what `istaka export-table` has printed, in either form; - for standard input")
+    _add_database(importing)
+
     for name, (_, text) in WORKSHOP.items():
         commands.add_parser(name, help=text)
     return parser
+
+
+def _add_rules(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--rules", default="classic", metavar="NAME", help=f"one of {', '.join(PRESETS)}")
+    command.add_argument(
+        "--option", action="append", default=[], metavar="NAME=on|off", help=f"a house rule that differs: {', '.join(JUDGING)}"
+    )
+
+
+def _rules(options: argparse.Namespace) -> Rules:
+    """The preset and the options that were given."""
+    chosen = {}
+    for text in options.option:
+        name, _, value = text.partition("=")
+        if name not in JUDGING or value.lower() not in SWITCH:
+            raise ValueError(f"{text!r} is no house rule: write --option NAME=on or NAME=off, NAME being one of {', '.join(JUDGING)}")
+        chosen[name] = SWITCH[value.lower()]
+    return with_options(rules_named(options.rules), chosen)
 
 
 def _add_set(command: argparse.ArgumentParser) -> None:
@@ -190,6 +229,24 @@ def _profile(name: str | None, reader: TileReader) -> Profile | None:
     return None if name is None else Profile(load(name), reader.classifier)
 
 
+def _watch(options: argparse.Namespace) -> int:
+    from vision.reader import TileReader
+    from vision.watch import watch
+
+    def tell(trouble: Trouble) -> None:
+        print(f"istaka watch: {trouble.value}", file=sys.stderr)
+
+    try:
+        for frame, reading in watch(options.source, TileReader(), tell):
+            seen = {"frame": frame.number, "time": round(frame.time, 3), **reading.to_json()}
+            del seen["photo"]
+            described = _describe_reading(replace(reading, photo=f"{frame.time:.1f} s"))
+            print(json.dumps(seen, ensure_ascii=False) if options.json else described, flush=True)
+    except KeyboardInterrupt:  # how one stops to watch a camera
+        pass
+    return 0
+
+
 def _describe_reading(reading: Reading) -> str:
     lines = [f"{reading.photo}: {str(reading.rack) or 'no rack'}"]
     if reading.indicator is not None:
@@ -204,7 +261,7 @@ def _describe_reading(reading: Reading) -> str:
 
 
 def _solve(options: argparse.Namespace) -> int:
-    rules = rules_named(options.rules)
+    rules = _rules(options)
     if not rules.opens and (options.objective == "points" or options.beat_points or options.beat_pairs):
         raise ValueError("points and openings are those of 101: add --rules 101")
     if options.rack != "-":
@@ -313,42 +370,56 @@ def _describe_answer(answer: _Answer) -> str:
 def _check(options: argparse.Namespace) -> int:
     from assistant.dispute import check
 
-    rules = rules_named(options.rules)
-    rack, indicator = _hand_to_check(options.hand, options.set)
-    judgement = check(rack, options.indicator or indicator, rules)
-    print(json.dumps(judgement.to_json()) if options.json else _describe_judgement(judgement))
+    rules = _rules(options)
+    shown = _hand_to_check(options.hand, options.set)
+    judgement = check(shown.rack, options.indicator or shown.indicator, rules, shown.doubtful)
+    print(json.dumps(judgement.to_json()) if options.json else _describe_judgement(judgement, shown.rack))
     return 0 if judgement.valid else 1
 
 
-def _hand_to_check(text: str, set_name: str | None) -> tuple[Rack, Tile | None]:
-    """The rack written as `text`, or read from the photo of this name, which shows a set that may be known, and the photo's indicator."""
-    if not Path(text).suffix and not Path(text).exists():
-        return Rack.parse(text), None
+class _ShownHand(NamedTuple):
+    """A rack, its indicator if it was seen, and the gaps that are too narrow to tell, as `check` takes them."""
+
+    rack: Rack
+    indicator: Tile | None = None
+    doubtful: Sequence[int] = ()
+
+
+def _hand_to_check(text: str, set_name: str | None) -> _ShownHand:
+    """The rack written as `text`, or read from the photo of this name, which shows a set that may be known."""
+    try:
+        return _ShownHand(Rack.parse(text))
+    except NotationError:
+        if not Path(text).suffix and not os.path.exists(text):  # noqa: PTH110 - of a name too long for a file, Path makes an error
+            raise
     from vision.reader import TileReader
     from vision.sources import load_photo
 
     picture = load_photo(text)
     reader = TileReader()
     reading = reader.read(picture, text, _profile(set_name, reader))
-    return reading.rack, reading.indicator
+    return _ShownHand(reading.rack, reading.indicator, reading.doubtful_gaps)
 
 
 def _score(options: argparse.Namespace) -> int:
-    from assistant.ledger import read_ledger
-
-    if options.ledger == "-":
-        ledger = read_ledger(sys.stdin)
-    else:
-        try:
-            with Path(options.ledger).open(encoding="utf-8-sig") as lines:
-                ledger = read_ledger(lines)
-        except UnicodeDecodeError:
-            raise ValueError(f"{options.ledger} is no text in UTF-8: give a ledger, a JSON object a line") from None
-        except OSError as error:
-            raise ValueError(f"{options.ledger} cannot be opened ({error.strerror}): give the path of a ledger") from None
+    ledger = _ledger(options.ledger)
     standing = ledger.standing
     print(json.dumps(standing.to_json()) if options.json else _describe_standing(ledger.table.players, standing))
     return 0
+
+
+def _ledger(path: str) -> Ledger:
+    """The ledger in a file, or on standard input for `-`."""
+    from assistant.exchange import read_table
+
+    if path == "-":
+        return read_table(sys.stdin.read())
+    try:
+        return read_table(Path(path).read_text(encoding="utf-8-sig"))
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is no text in UTF-8: give a ledger, a JSON object a line") from None
+    except OSError as error:
+        raise ValueError(f"{path} cannot be opened ({error.strerror}): give the path of a ledger") from None
 
 
 def _describe_standing(players: Sequence[str], standing: Standing) -> str:
@@ -357,7 +428,7 @@ def _describe_standing(players: Sequence[str], standing: Standing) -> str:
     return "\n".join([*lines, f"{standing.deals} deal{'' if standing.deals == 1 else 's'}, {over}"])
 
 
-def _describe_judgement(judgement: Judgement) -> str:
+def _describe_judgement(judgement: Judgement, rack: Rack) -> str:
     lines = []
     for number, group in enumerate(judgement.groups, start=1):
         verdict = group.kind.value if group.kind else group.reason
@@ -365,8 +436,15 @@ def _describe_judgement(judgement: Judgement) -> str:
     if judgement.fifteenth is not None:
         lines.append(f"fifteenth tile: {judgement.fifteenth}{', an okey' if judgement.okey_last else ''}")
     lines.append(f"valid: {judgement.win}" if judgement.valid else f"not valid: {judgement.reason}")
+    if judgement.unclear:
+        lines.append(f"to say how they lie check the rack in writing, with | where a gap is; here it is as it was read: {rack}")
+    if judgement.across_rows:
+        groups = _groups(judgement.across_rows)
+        lines.append(f"it would be valid if a group may go on in the next row, as {groups}: the table decides (--option rows_join=on)")
     if judgement.could_win and not judgement.valid:
-        lines.append("it would win as " + " | ".join(" ".join(map(str, group)) for group in judgement.arrangement))
+        lines.append(f"it would win as {_groups(judgement.arrangement)}")
+    decided = [f"{name} {'on' if on else 'off'}" for name, on in judgement.to_json()["decided_by"].items()]
+    lines.append(f"rules: {judgement.rules.name}" + (f"; what decided: {', '.join(decided)}" if decided else ""))
     return "\n".join(lines)
 
 
@@ -425,6 +503,35 @@ def _restore(options: argparse.Namespace) -> int:
     from assistant.backup import restore
 
     print(f"tables restored from {options.file}: {restore(options.file, options.db)}")
+    return 0
+
+
+def _tables(options: argparse.Namespace) -> int:
+    from assistant.store import Store
+
+    store = Store(options.db)
+    for table, _ in store.recent():
+        saved = store.table(table)
+        rules, standing = saved.ledger.table.rules, saved.ledger.standing
+        scores = ", ".join(f"{name} {score}" for name, score in zip(saved.ledger.table.players, standing.scores, strict=True))
+        print(f"{table}  {saved.created:%Y-%m-%d %H:%M} UTC  {rules.name}  {scores}  ({'over' if standing.finished else 'going on'})")
+    return 0
+
+
+def _export_table(options: argparse.Namespace) -> int:
+    from assistant.dashboard.score_view import as_csv
+    from assistant.store import Store
+
+    saved = Store(options.db).table(options.table)
+    print(as_csv(saved) if options.csv else saved.text(), end="")
+    return 0
+
+
+def _import_table(options: argparse.Namespace) -> int:
+    from assistant.store import Store
+
+    table, pin = Store(options.db).import_table(_ledger(options.ledger))
+    print(f"table {table}, PIN {pin}")
     return 0
 
 

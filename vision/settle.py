@@ -269,14 +269,14 @@ class Settler:
     def _hold(self, now: Reading, sight: Sight, time: float) -> Settled:
         """Decides whether what is told now holds."""
         moving = bool(np.linalg.norm(self._velocity) > MOVING) or self._agreed < time
-        content = _content(now)
+        content = content_of(now)
         if content != self._content or moving:
             self._content, self._same_since, self._same_frames = content, time, 0
         self._same_frames += 1
         holds = time - self._same_since >= HOLD and self._same_frames >= HOLD_FRAMES
         if moving or (holds and not now.tiles):
             self._reading, self._since = None, None
-        elif self._reading is not None and content == _content(self._reading):
+        elif self._reading is not None and content == content_of(self._reading):
             self._reading = now
         elif holds:
             self._reading, self._since = now, time
@@ -308,8 +308,8 @@ class Settler:
         return tuple(hint for hint, does in helps.items() if does)
 
 
-def _content(reading: Reading) -> tuple[object, ...]:
-    """What must stay the same for a reading to hold: the rack as it lies, the indicator, the other tiles in any order."""
+def content_of(reading: Reading) -> tuple[object, ...]:
+    """What must stay the same for a reading to be the same: the rack as it lies, the indicator, the other tiles in any order."""
     loose = sorted(str(seen.tile) for seen in reading.tiles if seen.place is Place.TABLE)
     return reading.rack, reading.indicator, tuple(loose)
 

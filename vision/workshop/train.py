@@ -15,6 +15,7 @@ import os
 import shutil
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -22,7 +23,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from assistant.tiles import FACE_DOWN
+from assistant.tiles import FACE_DOWN, Tile
 from vision.locate import corner_input
 from vision.straighten import Pyramid, straighten, white_balanced
 from vision.workshop.crops import (
@@ -178,8 +179,11 @@ def _save(net: nn.Module, checkpoint: Path, message: str, begun: float) -> None:
     print(f"{message}, {time.monotonic() - begun:.0f} s", flush=True)
 
 
-def write_yolo_folder(folder: Path, sources: list[tuple[Path, list[LabelledPhoto], int]]) -> Path:
-    """Labelled photos as Ultralytics wants them, each standing there as often as asked. Returns the description file."""
+def write_yolo_folder(folder: Path, sources: list[tuple[Path, list[LabelledPhoto], int]], faces: Sequence[Tile] = ()) -> Path:
+    """Labelled photos as Ultralytics wants them, each standing there as often as asked. Returns the description file.
+
+    All tiles are one class; with `faces` each of those is one, and other tiles are left out.
+    """
     shutil.rmtree(folder, ignore_errors=True)
     for part in ("images", "labels"):
         (folder / part).mkdir(parents=True)
@@ -187,12 +191,15 @@ def write_yolo_folder(folder: Path, sources: list[tuple[Path, list[LabelledPhoto
         for photo in photos:
             width, height = photo.size
             lines = []
-            for _, polygon in photo.tiles or ():
+            for tile, polygon in photo.tiles or ():
+                if faces and tile not in faces:
+                    continue
+                label = faces.index(tile) if faces else 0
                 points = np.clip(np.asarray(polygon, float), 0, [width, height])
                 (left, top), (right, bottom) = points.min(0), points.max(0)
                 if right - left > 2 and bottom - top > 2:
                     middle = ((left + right) / 2 / width, (top + bottom) / 2 / height)
-                    lines.append(f"0 {middle[0]:.6f} {middle[1]:.6f} {(right - left) / width:.6f} {(bottom - top) / height:.6f}")
+                    lines.append(f"{label} {middle[0]:.6f} {middle[1]:.6f} {(right - left) / width:.6f} {(bottom - top) / height:.6f}")
             for repeat in range(repeats):
                 name = f"{source.name}-{repeat}-{photo.photo}"
                 (folder / "images" / name).symlink_to((source / "images" / photo.photo).resolve())
@@ -201,7 +208,8 @@ def write_yolo_folder(folder: Path, sources: list[tuple[Path, list[LabelledPhoto
     few = sorted((folder / "images").iterdir())[:8]
     (folder / "val.txt").write_text("".join(f"./images/{path.name}\n" for path in few))
     description = folder / "tiles.yaml"
-    description.write_text(f"path: {folder.resolve()}\ntrain: images\nval: val.txt\nnames: [tile]\n")
+    names = ", ".join(map(str, faces)) or "tile"
+    description.write_text(f"path: {folder.resolve()}\ntrain: images\nval: val.txt\nnames: [{names}]\n")
     return description
 
 

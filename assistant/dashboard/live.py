@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
@@ -30,7 +29,7 @@ from assistant.dashboard.judging import judge
 from assistant.dashboard.language import LANGUAGES, _, speaking
 from assistant.rules import CLASSIC, Rules, with_options
 from assistant.serve import CAMERAS_VARIABLE
-from vision.camera import Frame, SourceError, shown_name
+from vision.camera import Frame, SourceError, is_live, shown_name
 from vision.desk import Desk, Read
 from vision.hub import Hub
 from vision.reading import Reading
@@ -38,11 +37,9 @@ from vision.settle import Settled, State
 from vision.sources import PhotoError, load_photo
 
 PATH = "/live/stream"
-CAMERA = re.compile(r"\d+|(rtsp|rtsps|http|https)://.+")
-"""What a visitor may name: cameras and streams, never a file of this computer."""
 LONGEST_SIDE = 1280
 """Of the pictures that a browser sends, in pixels."""
-PATIENCE_S = 5.0
+PATIENCE_S = 15.0
 """How long a picture may wait to be read."""
 FRAME_PATIENCE_S = 1.0
 """How long a camera may take for its next picture before its viewer is told why there is none."""
@@ -145,7 +142,9 @@ class ComputersCamera:
         return read
 
     def missing(self) -> str:
-        trouble = self._view.trouble
+        error, trouble = self._view.error, self._view.trouble
+        if error is not None:
+            return texts.said(error)
         return _(texts.TROUBLES[trouble]) if trouble else _(texts.BUSY)
 
     def close(self) -> None:
@@ -229,7 +228,7 @@ def _eye(source: str | None, at_computer: bool) -> Eye:
     shared = shared_cameras().get(source)
     if shared is None and not at_computer:
         raise SourceError(texts.NOT_SHARED)
-    if shared is None and not CAMERA.fullmatch(source):
+    if shared is None and not is_live(source):  # never a file of this computer
         raise SourceError(texts.NO_CAMERA, source=source)
     return ComputersCamera(shared or source)
 

@@ -101,7 +101,11 @@ def okey_finish(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (
     if judge.okey in tiles:
         others = without(judge.tiles, judge.okey)
         waiting = [Choice(tile, outlooks.of(without(others, tile))) for tile in sorted(set(others), key=tile_order)]
-        return min((choice for choice in waiting if choice.outlook.distance is not None), key=_promise, default=None)
+
+        def order(choice: Choice) -> tuple[int, int, bool]:  # among equals a tile without which the hand still wins
+            return *_promise(choice), judge.win(judge.hand(without(judge.tiles, choice.discard))) is None
+
+        return min((choice for choice in waiting if choice.outlook.distance is not None), key=order, default=None)
     okeys = outlooks.unseen.get(judge.okey, 0)
     melds, pairs = (1 if distance == 0 else None for distance in (best.outlook.distance_melds, best.outlook.distance_pairs))
     return Choice(best.discard, Outlook(melds, pairs, (Out(judge.okey, okeys),), best.outlook.unseen)) if okeys else None

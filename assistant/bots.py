@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 from assistant.game import Deal, Discard, Draw, Move, Player, ShowIndicator, Take
+from assistant.rules import Rules
 from assistant.search import HAND
 from assistant.solver import Judge, missing_pairs, without
 from assistant.tiles import COPIES, TILES, Tile
@@ -25,12 +27,12 @@ def solver_player(deal: Deal) -> Move:
     if deal.is_drawing:
         return Take() if not deal.stock or _brings_nearer(deal) else Draw()
     wins = deal.wins()
-    return wins[0] if wins else Discard(best_discard(deal))
+    return wins[0] if wins else Discard(best_discard(deal.hand, deal.indicator, deal.discards, deal.rules))
 
 
-def best_discard(deal: Deal) -> Tile:
-    """Of the tiles that leave the hand as near to a win as it is the one after which most unseen tiles bring it nearer."""
-    judge = Judge(deal.hand, deal.indicator, deal.discards, deal.rules)
+def best_discard(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile], rules: Rules) -> Tile:
+    """Of the tiles that leave a hand of 15 as near to a win as it is the one after which most unseen tiles bring it nearer."""
+    judge = Judge(tiles, indicator, seen, rules)
     hand, supply = judge.hand(judge.tiles), judge.supply(judge.tiles)
     spare = hand.wild + supply.wild
     melds = judge.searches.missing(hand.counts, supply.counts, spare, hand.wild, HAND)

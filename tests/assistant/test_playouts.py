@@ -1,0 +1,99 @@
+"""Estimates by simulation against what is known exactly."""
+
+from __future__ import annotations
+
+from itertools import islice
+from math import sqrt
+
+import pytest
+
+from assistant import search
+from assistant.advice import okey_finish, outlook
+from assistant.playouts import Estimate, gain_now, playouts, until
+from assistant.rules import CLASSIC, PRESETS, with_options
+from assistant.search import compile_searches
+from assistant.solver import HandError
+from assistant.tiles import NUMBERED_TILES, Tile, parse_tiles
+
+INDICATOR = Tile.parse("K11")
+WINNING = parse_tiles("R1 R2 R3 K5 B5 Y5 B7 B8 B9 B10 Y10 Y11 Y12 Y13")
+ONE_AWAY = parse_tiles("R1 R2 R3 K5 B5 Y5 B7 B8 B9 B10 Y10 Y11 Y12 R9")
+FAR = parse_tiles("R1 R2 R6 K5 B5 Y9 B7 B8 B12 K10 Y10 Y1 Y12 R9")
+
+
+@pytest.fixture(autouse=True)
+def compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiled searches for these tests alone."""
+    monkeypatch.setattr(search, "_forms", search._forms)
+    compile_searches()
+
+
+def estimate(tiles: list[Tile], deals: int, seen: list[Tile] | None = None, discards: tuple[Tile | None, ...] = (None,)) -> Estimate:
+    *_, (found, *_) = islice(playouts(tiles, INDICATOR, seen or [], discards=discards), deals)
+    return found
+
+
+def test_a_hand_that_wins_with_any_draw_always_wins() -> None:
+    found = estimate(WINNING, deals=40)
+    assert (found.deals, found.wins, found.chance_within(1)) == (40, 40, 1.0)
+    assert found.gain >= 2
+
+
+def test_the_chance_to_win_with_the_next_draw_is_the_exact_one() -> None:
+    found = estimate(ONE_AWAY, deals=150)
+    exact = outlook(ONE_AWAY, INDICATOR).chance(1)
+    assert abs(found.chance_within(1) - exact) < 3 * sqrt(exact * (1 - exact) / 150)
+    assert found.chance_within(1) < found.chance_within(3) < found.chance_within(99) == found.chance
+
+
+def test_a_hand_far_from_a_win_wins_less_often() -> None:
+    assert estimate(FAR, deals=30).chance < estimate(ONE_AWAY, deals=30).chance
+
+
+def test_others_have_improved_by_the_time_much_is_seen_on_the_table() -> None:
+    rest = [tile for tile in NUMBERED_TILES if tile not in {*FAR, Tile.parse("K12")}]
+    assert estimate(ONE_AWAY, deals=40, seen=rest).chance < estimate(ONE_AWAY, deals=40).chance
+
+
+def test_the_same_seed_gives_the_same_estimates_and_discards_are_tried_on_the_same_tiles() -> None:
+    tiles = [*ONE_AWAY, Tile.parse("K2")]
+    again = (Tile.parse("K2"), Tile.parse("K2"), Tile.parse("B8"))
+    *_, (one, same, worse) = islice(playouts(tiles, INDICATOR, discards=again), 40)
+    assert one == same
+    assert worse.chance < one.chance
+
+
+def test_the_error_shrinks_as_deals_are_played_and_ends_the_estimate() -> None:
+    errors = [found.chance_error for (found,) in until(playouts(ONE_AWAY, INDICATOR), error=0.06, seconds=600)]
+    assert errors[-1] <= 0.06 < errors[-2]
+    assert errors[0] > errors[len(errors) // 2] > errors[-1]
+    assert len(list(until(playouts(FAR, INDICATOR), error=0, seconds=0))) == 1
+
+
+def test_the_error_is_that_of_a_share_and_of_a_mean() -> None:
+    found = Estimate(deals=98, wins=49, points=98.0, squares=98.0 * 2)
+    assert found.chance_error == pytest.approx(sqrt(0.25 / 100))
+    assert found.gain_error == pytest.approx(sqrt(1 / 97))
+    assert Estimate(deals=10, wins=10).chance_error > 0
+
+
+def test_what_a_win_gives_now_is_what_the_preset_says() -> None:
+    ordinary, okey = [*WINNING, Tile.parse("R9")], [*WINNING, Tile.parse("K12")]
+    assert (gain_now(ordinary, INDICATOR), gain_now(okey, INDICATOR)) == (2, 4)
+    assert (gain_now(ordinary, INDICATOR, PRESETS["nostalji"]), gain_now(okey, INDICATOR, PRESETS["nostalji"], players=2)) == (1, 2)
+    assert gain_now(ordinary, INDICATOR, with_options(CLASSIC, {"partners": True})) == 2
+
+
+def test_waiting_for_the_double_early_in_the_deal_loses_nothing() -> None:
+    tiles = [*WINNING, Tile.parse("R9")]
+    finish = okey_finish(tiles, INDICATOR)
+    assert finish is not None
+    found = estimate(tiles, deals=60, discards=(finish.discard,))
+    assert found.chance > 0.9
+    assert found.doubled <= found.wins
+
+
+def test_more_seen_than_the_others_leave_is_refused_with_a_sentence() -> None:
+    seen = [tile for tile in NUMBERED_TILES if tile not in WINNING] + [tile for tile in NUMBERED_TILES if tile not in (*WINNING, INDICATOR)]
+    with pytest.raises(HandError, match="the other players hold 42"):
+        next(playouts(WINNING, INDICATOR, seen[: 106 - 15 - 41]))

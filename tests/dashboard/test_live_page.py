@@ -1,0 +1,260 @@
+"""The live page in a real browser whose camera plays a rendered video: from the first frame to the verdict, and all that can fail."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+import pytest
+from websockets.exceptions import ConnectionClosedError, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+from assistant.dashboard import live_texts as texts
+from assistant.dashboard.live import PATH, is_here
+from assistant.tiles import Rack, Tile
+from tests.dashboard.conftest import PATIENCE_S, free_port, serving
+from tests.dashboard.photos import WIN, photo_of
+from vision.camera import Trouble
+from vision.settle import Hint
+from vision.workshop.video import Shot, film, given_stage, video_file
+
+playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+MS = 1000 * PATIENCE_S
+INDICATOR = "K11"
+NEAR_WIN = WIN.replace("Y13", "R9")
+SHOT = Shot(seconds=1, finger=None, change=None, comes_in=False, glare=0.0)
+TEA_HOUSE = "tea-house.test"
+"""A name for this machine that browsers do not take for itself."""
+SETTINGS = json.dumps({"language": "en", "rules": {}, "source": None})
+
+
+@pytest.fixture(scope="module")
+def clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A video of a hand that wins; the camera plays it again and again."""
+    path = tmp_path_factory.mktemp("clip") / "rack.mjpeg"
+    with video_file(path, SHOT) as write:
+        for picture, _truth in film(*given_stage(Rack.parse(WIN), Tile.parse(INDICATOR), SHOT.size, 0, 1), SHOT):
+            write(picture)
+    return path
+
+
+@pytest.fixture(scope="module")
+def camera_browser(launch: Callable[..., Browser], clip: Path) -> Browser:
+    """A browser with a camera."""
+    fake = ("--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={clip}")
+    return launch(*fake, f"--host-resolver-rules=MAP {TEA_HOUSE} 127.0.0.1")
+
+
+@pytest.fixture
+def open_live(camera_browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Opens the live page as a new visitor, on a phone, who lets it have the camera or not."""
+    contexts = []
+
+    def open_page(address: str, allowed: bool = True) -> Page:
+        context = camera_browser.new_context(viewport={"width": 390, "height": 844}, permissions=["camera"] if allowed else [])
+        contexts.append(context)
+        context.set_default_timeout(MS)
+        page = context.new_page()
+        page.goto(f"{address}/{texts.LIVE_PATH}")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def _says(page: Page, text: str) -> None:
+    """Waits until the verdict says this."""
+    playwright.expect(page.locator(".sentence")).to_contain_text(text, timeout=MS)
+
+
+def _notices(page: Page, word: str) -> None:
+    """Waits until the page says how the camera is."""
+    playwright.expect(page.locator(".notice")).to_have_text(texts.words()[word], timeout=MS)
+
+
+def _streams(page: Page) -> None:
+    """Waits until tiles are read."""
+    page.locator(".over polygon").first.wait_for()
+
+
+def test_a_rack_before_the_camera_is_read_and_judged(open_live: Callable[..., Page], address: str) -> None:
+    page = open_live(address)
+    _says(page, "This hand wins")
+    assert page.locator(".over polygon").count() == 15
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_frozen_picture_is_corrected_as_a_photo(open_live: Callable[..., Page], address: str) -> None:
+    page = open_live(address)
+    _says(page, "This hand wins")
+    page.get_by_role("button", name="Freeze and correct").click()
+    page.locator(".rack").get_by_role("button", name="yellow 13").click()
+    page.locator("[role=dialog] .faces [data-key=R9]").click()
+    _says(page, "One tile from a win")
+
+
+def test_a_camera_refused_gets_a_sentence_and_comes_when_it_is_allowed(open_live: Callable[..., Page], address: str) -> None:
+    page = open_live(address, allowed=False)
+    _notices(page, "NotAllowedError")
+    page.context.grant_permissions(["camera"])
+    page.get_by_role("button", name="Try again").click()
+    _streams(page)
+    playwright.expect(page.locator(".notice")).to_be_hidden()
+
+
+def test_without_a_camera_the_still_photo_remains(launch: Callable[..., Browser], address: str) -> None:
+    browser = launch()
+    page = browser.new_context(permissions=["camera"]).new_page()
+    page.goto(f"{address}/{texts.LIVE_PATH}", timeout=MS)
+    _notices(page, "NotFoundError")
+    page.get_by_role("link", name="A still photo instead").click()
+    _says(page, "This hand wins")
+    browser.close()
+
+
+def test_a_page_that_is_not_encrypted_says_how_to_start(open_live: Callable[..., Page], address: str) -> None:
+    page = open_live(address.replace("localhost", TEA_HOUSE))
+    _notices(page, "insecure")
+    assert "istaka serve --host 0.0.0.0 --https" in texts.words()["insecure"]
+
+
+def test_a_camera_unplugged_gets_a_sentence_and_comes_back(open_live: Callable[..., Page], address: str) -> None:
+    page = open_live(address)
+    _streams(page)
+    page.locator("video").evaluate(
+        "video => { const [track] = video.srcObject.getTracks(); track.stop(); track.dispatchEvent(new Event('ended')) }"
+    )
+    _notices(page, "unplugged")
+    assert page.locator(".over polygon").count() == 0
+    page.evaluate("navigator.mediaDevices.dispatchEvent(new Event('devicechange'))")
+    _streams(page)
+
+
+def test_the_picture_goes_on_after_the_server_was_restarted(open_live: Callable[..., Page], database: str) -> None:
+    port = free_port()
+    with serving(port, database):
+        page = open_live(f"http://localhost:{port}")
+        _streams(page)
+    _notices(page, "lost")
+    assert page.locator(".over polygon").count() == 0
+    with serving(port, database):
+        _streams(page)
+        _says(page, "This hand wins")
+
+
+def _answers(socket: ClientConnection, *pictures: bytes) -> Iterator[dict[str, Any]]:
+    """What is answered to these pictures, shown again and again as a camera does."""
+    for number in range(100):
+        socket.send(pictures[number % len(pictures)])
+        yield json.loads(socket.recv(PATIENCE_S))
+
+
+def _judged(socket: ClientConnection, rack: str, verdict: str) -> dict[str, Any]:
+    """The first answer with this verdict."""
+    return next(answer for answer in _answers(socket, photo_of(rack, INDICATOR)) if verdict in (answer["verdict"] or ""))
+
+
+def _outlines(answer: dict[str, Any]) -> int:
+    """How many tiles are outlined."""
+    return answer["outlines"].count("<polygon")
+
+
+def test_the_verdict_stays_while_the_hand_holds_still_and_a_changed_rack_gets_its_own(address: str) -> None:
+    with connect(address.replace("http", "ws") + PATH, origin=address) as socket:
+        socket.send(SETTINGS)
+        for rack, verdict in ((WIN, "This hand wins"), (NEAR_WIN, "One tile from a win")):
+            assert _judged(socket, rack, verdict)["held"]
+            again = next(_answers(socket, photo_of(rack, INDICATOR)))
+            assert (again["held"], again["verdict"]) == (True, None)
+
+
+def test_the_rules_of_the_table_are_judged_by(address: str) -> None:
+    rack = WIN.replace("Y10 Y11 Y12 Y13", "Y11 Y12 Y13 Y1")
+    with connect(address.replace("http", "ws") + PATH, origin=address) as socket:
+        for high_one, verdict in ((True, "This hand wins"), (False, "One tile from a win")):
+            socket.send(json.dumps({"language": "en", "rules": {"high_one": high_one}, "source": None}))
+            assert _judged(socket, rack, verdict)["held"]
+
+
+def test_pictures_may_change_their_size_in_mid_stream(address: str) -> None:
+    with connect(address.replace("http", "ws") + PATH, origin=address) as socket:
+        socket.send(SETTINGS)
+        whole = cv2.imdecode(np.frombuffer(photo_of(WIN, INDICATOR), np.uint8), cv2.IMREAD_COLOR)
+        for scale in (1.0, 0.7, 1.0):
+            picture = cv2.imencode(".jpg", cv2.resize(whole, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA))[1].tobytes()
+            assert any(_outlines(answer) == 15 for answer in _answers(socket, picture))
+
+
+def test_what_is_no_picture_gets_a_sentence_and_the_stream_goes_on(address: str) -> None:
+    whole = photo_of(WIN, INDICATOR)
+    with connect(address.replace("http", "ws") + PATH, origin=address) as socket:
+        socket.send(SETTINGS)
+        for broken, reason in ((b"no picture", "is no photo"), (b"", "is empty"), (whole[:-99], "is cut off")):
+            assert reason in next(_answers(socket, broken))["problem"]
+        assert "This hand wins" in str(_judged(socket, WIN, "This hand wins"))
+
+
+@pytest.mark.parametrize("said", ["", "[]", "{}", '{"language": "xx", "rules": {}, "source": null}'])
+def test_settings_that_are_none_end_the_stream(address: str, said: str) -> None:
+    with connect(address.replace("http", "ws") + PATH, origin=address) as socket:
+        socket.send(said)
+        with pytest.raises(ConnectionClosedError):
+            socket.recv(PATIENCE_S)
+
+
+def test_other_sites_get_nothing(address: str) -> None:
+    with pytest.raises(InvalidStatus), connect(address.replace("http", "ws") + PATH, origin="https://elsewhere.example"):
+        pass
+
+
+def test_four_visitors_are_served_at_once(address: str) -> None:
+    picture = photo_of("R1 R2 R3")
+    with ExitStack() as visits:
+        sockets = [visits.enter_context(connect(address.replace("http", "ws") + PATH, origin=address)) for _visitor in range(4)]
+        for socket in sockets:
+            socket.send(SETTINGS)
+        read = [0, 0, 0, 0]
+        for _round in range(50):
+            for socket in sockets:
+                socket.send(picture)
+            read = [_outlines(json.loads(socket.recv(PATIENCE_S))) for socket in sockets]
+            if read == [3, 3, 3, 3]:
+                break
+        assert read == [3, 3, 3, 3]
+
+
+@pytest.mark.parametrize("source", ["/etc/passwd", "clip.mp4", "..", "x"])
+def test_no_file_of_this_computer_is_opened(address: str, source: str) -> None:
+    with connect(address.replace("http", "ws") + PATH, origin=address) as socket:
+        socket.send(json.dumps({"language": "en", "rules": {}, "source": source}))
+        assert "is no camera" in json.loads(socket.recv(PATIENCE_S))["problem"]
+
+
+@pytest.mark.parametrize(
+    ("client", "host", "here"),
+    [
+        ("127.0.0.1", "localhost:8501", True),
+        ("::1", "[::1]:8501", True),
+        ("192.168.1.20", "192.168.1.10:8501", False),
+        ("192.168.1.20", "localhost:8501", False),
+        ("127.0.0.1", "elsewhere.example:8501", False),
+        (None, None, False),
+    ],
+)
+def test_only_at_this_computer_any_camera_may_be_named(client: str | None, host: str | None, here: bool) -> None:
+    assert is_here(client, host) is here
+
+
+def test_every_hint_and_trouble_has_its_sentence() -> None:
+    assert set(texts.HINTS) == set(Hint)
+    assert set(texts.TROUBLES) == set(Trouble)

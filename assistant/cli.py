@@ -31,6 +31,7 @@ Command = Callable[[argparse.Namespace], int]
 WORKSHOP = {
     "teach": ("teach", "teach the reader an own set from one to three photos"),
     "evaluate": ("evaluate", "measure the reading on labelled photos"),
+    "calibrate": ("calibrate", "fit the confidences of the reading"),
     "bench": ("bench", "measure the speed of every stage"),
     "synth": ("render", "render labelled scenes of invented tile sets"),
     "film": ("video", "render a video of a rack"),

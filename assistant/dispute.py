@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import itertools
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
-from assistant.groups import Kind, Named, Placed, name_group
+from assistant.groups import Kind, Named, name_group
 from assistant.reasons import Reason
-from assistant.rules import CLASSIC, Rules
+from assistant.rules import CLASSIC, JUDGING, Rules, with_options
 from assistant.search import HAND
-from assistant.solver import PAIRS, check_hand, check_tiles, solve
+from assistant.solver import PAIRS, Laid, Verdict, check_hand, check_tiles, solve
 from assistant.tiles import Rack, Tile, okey_of
 
 
@@ -18,22 +20,30 @@ class Judgement:
     """The verdict on a hand that was shown.
 
     Attributes:
-        win: `melds` or `pairs` if the hand is valid as it lies, else None.
+        rules: what it was judged by.
+        win: `melds` or `pairs` if the hand is valid, else None.
         groups: every group from the top left, named or refused.
         fifteenth: the tile laid on the indicator, if 15 tiles are shown.
         okey_last: whether that tile is an okey.
         reason: why the hand is not valid, in one sentence; None if it is.
         could_win: whether the same tiles would win laid in another way.
         arrangement: that way; empty if there is none.
+        across_rows: groups that go on in the next row of the rack, with which the hand would be valid where the rules let them.
+        unclear: gaps that are too narrow to tell and decide whether the hand is valid, by the number of the tile on their left.
+        decided_by: the options of the rules without which the verdict would be another.
     """
 
+    rules: Rules
     win: str | None
     groups: tuple[Named, ...]
     fifteenth: Tile | None
     okey_last: bool
     reason: Reason | None
     could_win: bool
-    arrangement: tuple[tuple[Placed, ...], ...]
+    arrangement: Laid
+    across_rows: Laid = ()
+    unclear: tuple[int, ...] = ()
+    decided_by: tuple[str, ...] = ()
 
     @property
     def valid(self) -> bool:
@@ -46,6 +56,7 @@ class Judgement:
             "valid": self.valid,
             "win": self.win,
             "okey_last": self.okey_last,
+            "fifteenth": None if self.fifteenth is None else str(self.fifteenth),
             "groups": [
                 {
                     "tiles": [str(placed) for placed in group.placed],
@@ -57,57 +68,176 @@ class Judgement:
             "reason": None if self.reason is None else str(self.reason),
             "could_win": self.could_win,
             "arrangement": [[str(placed) for placed in group] for group in self.arrangement],
+            "across_rows": [[str(placed) for placed in group] for group in self.across_rows],
+            "unclear": list(self.unclear),
+            "rules": self.rules.name,
+            "decided_by": {name: getattr(self.rules, name) for name in self.decided_by},
         }
 
 
-def check(rack: Rack, indicator: Tile | None, rules: Rules = CLASSIC) -> Judgement:
-    """Judges a hand by the groups between its gaps.
+def check(rack: Rack, indicator: Tile | None, rules: Rules = CLASSIC, doubtful: Collection[int] = ()) -> Judgement:
+    """Judges a hand by the groups between its gaps; the end of a row is a gap.
 
     With 15 tiles the one that stands by itself is the fifteenth, laid on the indicator; if several stand alone, the
     last of them is. Without an indicator no tile is wild and a false joker fits anywhere, as its face is not known.
 
+    Args:
+        doubtful: gaps, seen or not, that are too narrow to tell, each by the number of the tile on its left, 0 the first of the
+            rack. If one of them decides, the hand is not valid until somebody says how it is.
+
     Raises:
         HandError, NotationError: when there can be no such hand.
     """
-    tiles = rack.tiles
     if indicator is None:
-        check_tiles(tiles)
+        check_tiles(rack.tiles)
     else:
-        check_hand(tiles, indicator)
-    okey = None if indicator is None else okey_of(indicator)
-    shown = list(rack.groups)
-    alone = [number for number, group in enumerate(shown) if len(group) == 1]
-    fifteenth = shown.pop(alone[-1])[0] if len(tiles) == HAND + 1 and alone else None
-    groups = tuple(name_group(group, okey, rules) for group in shown)
-    win, reason = _as_it_lies(groups, sum(map(len, shown)))
-    arrangement: tuple[tuple[Placed, ...], ...] = ()
-    could_win = win is not None
-    if indicator is not None and sum(map(len, shown)) == HAND:
-        other = solve([tile for group in shown for tile in group], indicator, rules=rules)
-        could_win = other.win is not None
-        if could_win and (win is None or not rules.strict_layout):
-            arrangement = other.arrangement
-            if not rules.strict_layout and win is None:
-                win, reason = other.win, None
-    elif indicator is not None and len(tiles) == HAND + 1:
-        other = solve(tiles, indicator, rules=rules)
-        could_win = other.win is not None
-        arrangement = other.arrangement if could_win else ()
-    if win is not None and not arrangement:
-        arrangement = tuple(group.placed for group in groups)
-    return Judgement(win, groups, fifteenth, fifteenth is not None and fifteenth == okey, reason, could_win, arrangement)
+        check_hand(rack.tiles, indicator)
+    judgement = _judge(rack, indicator, rules, doubtful)
+    decided_by = []
+    for option in JUDGING:
+        other = with_options(rules, {option: not getattr(rules, option)})
+        differs = _judge(rack, indicator, other, doubtful)
+        if (differs.win, differs.unclear) != (judgement.win, judgement.unclear):
+            decided_by.append(option)
+    return replace(judgement, decided_by=tuple(decided_by))
 
 
-def _as_it_lies(groups: tuple[Named, ...], count: int) -> tuple[str | None, Reason | None]:
+def _judge(rack: Rack, indicator: Tile | None, rules: Rules, doubtful: Collection[int]) -> Judgement:
+    """The verdict by these rules alone."""
+    shown = _Shown(rack, None if indicator is None else okey_of(indicator), rules)
+    lying = shown.lying(shown.gaps)
+    other = shown.best_order(lying.fifteenth, indicator)
+    win, reason = lying.win, lying.reason
+    unclear: tuple[int, ...] = ()
+    if other is not None and other.discard is None and not rules.strict_layout:
+        win, reason = win or other.win, None
+    else:
+        unclear = shown.unclear(doubtful)
+    if unclear:
+        left, right = shown.tiles[unclear[0]], shown.tiles[unclear[0] + 1]
+        win = None
+        reason = Reason(
+            "the gap between {left} and {right} is too narrow to tell, and it decides: say whether they lie together or apart",
+            left=left,
+            right=right,
+        )
+    arrangement: Laid = ()
+    if win is not None and win == lying.win:
+        arrangement = tuple(group.placed for group in lying.groups)
+    elif other is not None:
+        arrangement = other.arrangement
+    return Judgement(
+        rules=rules,
+        win=win,
+        groups=lying.groups,
+        fifteenth=lying.fifteenth,
+        okey_last=lying.fifteenth is not None and lying.fifteenth == shown.okey,
+        reason=reason,
+        could_win=bool(arrangement),
+        arrangement=arrangement,
+        across_rows=shown.across_rows() if win is None and not unclear else (),
+        unclear=unclear,
+    )
+
+
+@dataclass(frozen=True)
+class _Lying:
+    """A hand as it lies when its gaps are taken in one way; the fields are those of the judgement."""
+
+    win: str | None
+    groups: tuple[Named, ...]
+    fifteenth: Tile | None
+    reason: Reason | None
+
+
+class _Shown:
+    """The tiles of a rack in their order, and where it is cut into groups. A cut is the number of the tile on its left.
+
+    Attributes:
+        tiles: from the top left.
+        gaps, row_ends: the cuts within rows, and those between them.
+    """
+
+    def __init__(self, rack: Rack, okey: Tile | None, rules: Rules) -> None:
+        self.tiles = rack.tiles
+        self.okey = okey
+        self._rules = rules
+        ends = list(itertools.accumulate(sum(map(len, row)) for row in rack.rows))
+        self.row_ends = frozenset(end - 1 for end in ends[:-1])
+        self.gaps = frozenset(end - 1 for end in itertools.accumulate(map(len, rack.groups))) - self.row_ends - {len(self.tiles) - 1}
+        self._named: dict[tuple[int, int], Named] = {}
+
+    def lying(self, gaps: Collection[int]) -> _Lying:
+        """The hand with these gaps; where the rules let groups go on in the next row, as many rows are joined as it takes to win."""
+        joined = _subsets(self.row_ends) if self._rules.rows_join else [frozenset()]
+        ways = [self._cut({*gaps, *self.row_ends} - join) for join in joined]
+        return next((way for way in ways if way.win is not None), ways[0])
+
+    def best_order(self, fifteenth: Tile | None, indicator: Tile | None) -> Verdict | None:
+        """How the tiles win in whatever order, the fifteenth left out; None if they do not."""
+        kept = list(self.tiles)
+        if fifteenth is not None:
+            kept.remove(fifteenth)
+        if indicator is None or len(kept) not in (HAND, HAND + 1):
+            return None
+        verdict = solve(kept, indicator, rules=self._rules)
+        return verdict if verdict.win else None
+
+    def across_rows(self) -> Laid:
+        """The groups that go on in the next row, with which the hand would be valid; none if it would not."""
+        for joined in _subsets(self.row_ends):
+            cuts = {*self.gaps, *self.row_ends} - joined
+            if joined and self._cut(cuts).win is not None:
+                spans = (span for span in self._spans(cuts) if any(span[0] <= end < span[1] - 1 for end in joined))
+                return tuple(self._name(span).placed for span in spans)
+        return ()
+
+    def unclear(self, doubtful: Collection[int]) -> tuple[int, ...]:
+        """Those of the doubtful gaps that decide, in some reading of the others, whether the hand is valid."""
+        open_gaps = sorted(set(doubtful) - self.row_ends)
+        sure = self.gaps - set(open_gaps)
+        wins = {apart: self.lying(sure | apart).win for apart in _subsets(open_gaps)}
+        return tuple(gap for gap in open_gaps if any(wins[apart] != wins[apart ^ {gap}] for apart in wins))
+
+    def _cut(self, cuts: Collection[int]) -> _Lying:
+        spans = self._spans(cuts)
+        alone = [span for span in spans if span[1] - span[0] == 1]
+        fifteenth = None
+        if len(self.tiles) == HAND + 1 and alone:
+            spans.remove(alone[-1])
+            fifteenth = self.tiles[alone[-1][0]]
+        groups = tuple(map(self._name, spans))
+        win, reason = _as_it_lies(groups)
+        return _Lying(win, groups, fifteenth, reason)
+
+    def _spans(self, cuts: Collection[int]) -> list[tuple[int, int]]:
+        """Where each group begins and ends."""
+        return list(itertools.pairwise([0, *(cut + 1 for cut in sorted(cuts)), len(self.tiles)]))
+
+    def _name(self, span: tuple[int, int]) -> Named:
+        if span not in self._named:
+            self._named[span] = name_group(self.tiles[slice(*span)], self.okey, self._rules)
+        return self._named[span]
+
+
+def _subsets(numbers: Collection[int]) -> Iterator[frozenset[int]]:
+    """Every choice of the numbers, the smallest first."""
+    return (frozenset(some) for size in range(len(numbers) + 1) for some in itertools.combinations(sorted(numbers), size))
+
+
+def _as_it_lies(groups: tuple[Named, ...]) -> tuple[str | None, Reason | None]:
     """How the groups win, or the first reason why they do not."""
     for number, group in enumerate(groups, start=1):
         if group.reason is not None:
             if len(group.placed) == 1:
                 return None, Reason("group {group} is a single tile", group=number)
             return None, Reason("group {group} is no set and no run: {why}", group=number, why=group.reason)
-    pairs = sum(group.kind is Kind.PAIR for group in groups)
+    count = sum(len(group.placed) for group in groups)
+    if count == HAND + 1:
+        return None, Reason("{count} tiles lie in groups: the last one must lie by itself, on the indicator", count=count)
     if count != HAND:
         return None, Reason("{count} tiles lie in groups; a winning hand has {hand}", count=count, hand=HAND)
+    pairs = sum(group.kind is Kind.PAIR for group in groups)
     if pairs == 0:
         return "melds", None
     if pairs == PAIRS == len(groups):

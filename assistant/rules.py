@@ -10,6 +10,8 @@ MOST = 999
 """The largest figure that a table may set."""
 OPENING_POINTS, OPENING_PAIRS = 101, 5
 """What opens in 101: so many points in sets and runs, or so many pairs."""
+JUDGING = ("high_one", "false_joker_wild", "strict_layout", "rows_join")
+"""The options by which a shown hand is judged."""
 TO_ZERO = 0
 """As the cost of a hand: the accounts of all who lose go to zero."""
 
@@ -85,6 +87,7 @@ class Rules:
     false_joker_wild: bool = _flag(False, "A false joker is wild, as an okey is.")
     hand_size: int = 14
     strict_layout: bool = _flag(True, "A shown hand must lie group by group, with gaps between.")
+    rows_join: bool = _flag(False, "A group may go on in the next row of the rack.")
     informal_deal: bool = _flag(False, "Everyone takes any 14 tiles, the first player 15; two or three players always deal so.")
     indicator_is_last_tile: bool = _flag(False, "The indicator is the last tile of the stock and is drawn, too.")
     scoring: OkeyScoring | Okey101Scoring = OkeyScoring()

@@ -32,6 +32,8 @@ class SeenTile:
         row: row of the rack, 0 at the top; None off the rack.
         group: group in its row, 0 at the left; None off the rack.
         guess: the likeliest face even where `tile` is `?`, to offer it first when the user is asked.
+        gap: the space to the next tile on the right in its row, in tile widths; None for the last one and off the rack.
+        gap_doubtful: whether that space is too narrow to tell if it parts two groups.
     """
 
     tile: Tile
@@ -41,6 +43,8 @@ class SeenTile:
     row: int | None = None
     group: int | None = None
     guess: Tile | None = None
+    gap: float | None = None
+    gap_doubtful: bool = False
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.confidence <= 1.0:
@@ -90,6 +94,11 @@ class Reading:
         return Rack.of([rows[row][group] for group in sorted(rows[row])] for row in sorted(rows))
 
     @property
+    def doubtful_gaps(self) -> tuple[int, ...]:
+        """The tiles, by their number, whose gap to the next one is too narrow to tell if it parts two groups."""
+        return tuple(number for number, seen in enumerate(self.tiles) if seen.gap_doubtful)
+
+    @property
     def indicator(self) -> Tile | None:
         """The indicator, if one was seen."""
         return next((seen.tile for seen in self.tiles if seen.place is Place.INDICATOR), None)
@@ -102,6 +111,7 @@ class Reading:
             "rack": str(self.rack),
             "indicator": None if self.indicator is None else str(self.indicator),
             "tiles": [seen.to_json() for seen in self.tiles],
+            "gaps": [{"after": number, "width": round(self.tiles[number].gap or 0.0, 2)} for number in self.doubtful_gaps],
             "warnings": list(self.warnings),
             "ms": {stage: round(value, 1) for stage, value in self.ms.items()},
         }

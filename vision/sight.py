@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.tiles import FACE_DOWN
-from vision.decode import Chances, decode
+from vision.decode import CALIBRATION, Chances, decode
 from vision.layout import lay_out
 from vision.reading import Point, Reading, SeenTile
 from vision.straighten import Corners
@@ -62,15 +62,16 @@ class Told:
     index: tuple[int, ...]
 
 
-def tell(sight: Sight, photo: str = "") -> Told:
+def tell(sight: Sight, photo: str = "", calibration: tuple[float, float, float] = CALIBRATION) -> Told:
     """The likeliest tiles that one set can hold, and how they lie.
 
     Args:
         sight: what was seen.
         photo: the picture's name, to stand in the reading.
+        calibration: what makes confidences true, see `vision.decode`.
     """
     begun = time.perf_counter()
-    decoded = decode(sight.number, sight.colour, sight.ink)
+    decoded = decode(sight.number, sight.colour, sight.ink, sight.score, calibration)
     blank = np.array([guess == FACE_DOWN for guess in decoded.guesses], bool)
     kept = np.flatnonzero(np.array(decoded.is_tile, bool) & ~(blank & (sight.score < LEAST_SCORE_FACE_DOWN)))
     corners = sight.corners[kept]
@@ -89,6 +90,8 @@ def tell(sight: Sight, photo: str = "") -> Told:
             place=layout.place[i],
             row=layout.row[i],
             group=layout.group[i],
+            gap=layout.gap[i],
+            gap_doubtful=layout.doubtful[i],
             guess=decoded.guesses[kept[i]],
         )
         for i in layout.order

@@ -1,18 +1,24 @@
 """Shown hands, judged as they lie."""
 
+import itertools
 import random
 from collections import Counter
+from collections.abc import Collection
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from assistant.dispute import Judgement, check
+from assistant.rules import CLASSIC, with_options
 from assistant.solver import HandError, solve
 from assistant.tiles import Rack, Tile, parse_tiles
 from tests.assistant.hands import near_winning_hand
 
 
-def judge(rack: str, indicator: str | None) -> Judgement:
-    return check(Rack.parse(rack), None if indicator is None else Tile.parse(indicator))
+def judge(rack: str, indicator: str | None, doubtful: Collection[int] = (), **options: bool) -> Judgement:
+    rules = with_options(CLASSIC, options)
+    return check(Rack.parse(rack), None if indicator is None else Tile.parse(indicator), rules, doubtful)
 
 
 def test_a_valid_hand_names_every_group() -> None:
@@ -52,6 +58,68 @@ def test_pairs_win_only_as_seven() -> None:
     assert not mixed.valid
 
 
+ACROSS = "R3 R4 R5 | K9 B9 Y9 | J B10 / B11 B12 B13 | Y1 K1 R1"
+
+
+def test_the_end_of_a_row_is_a_gap_unless_the_table_lets_groups_go_on() -> None:
+    refused = judge(ACROSS, "B8")
+    assert not refused.valid
+    assert [[str(placed) for placed in group] for group in refused.across_rows] == [["J=B9", "B10", "B11", "B12", "B13"]]
+    assert refused.decided_by == ("strict_layout", "rows_join")
+    allowed = judge(ACROSS, "B8", rows_join=True)
+    assert allowed.win == "melds"
+    assert allowed.groups[2].kind is not None
+    assert "rows_join" in allowed.decided_by
+    whole = judge("R3 R4 R5 | K9 B9 Y9 / J B10 B11 B12 B13 | Y1 K1 R1", "B8", rows_join=True)
+    assert whole.valid
+    assert "rows_join" not in whole.decided_by
+
+
+def test_a_doubtful_gap_that_decides_is_asked_about() -> None:
+    apart, together = "R3 R4 R5 | K9 B9 Y9 | J B10 B11 B12 B13 | Y1 K1 R1", "R3 R4 R5 K9 B9 Y9 | J B10 B11 B12 B13 | Y1 K1 R1"
+    for read in (apart, together):
+        asked = judge(read, "B8", doubtful=[2])
+        assert not asked.valid
+        assert asked.unclear == (2,)
+        assert "R5 and K9" in str(asked.reason)
+        assert asked.could_win
+    assert judge(apart, "B8").valid
+    assert not judge(together, "B8").valid
+
+
+def test_a_doubtful_gap_that_decides_nothing_is_not_asked_about() -> None:
+    either = judge("R3 R4 R5 R6 R7 R8 | K9 B9 Y9 | J B10 B11 B12 B13", "B8", doubtful=[2, 8])
+    assert either.unclear == (8,)
+    assert judge("R3 R4 R5 R6 R7 R8 | K9 B9 Y9 | J B10 B11 B12 B13", "B8", doubtful=[2]).win == "melds"
+    lost = judge("R3 R4 R5 K9 B9 Y9 | J B10 B11 B12 K13 | Y1 K1 R1", "B8", doubtful=[2])
+    assert not lost.valid
+    assert lost.unclear == ()
+
+
+def test_where_any_order_is_valid_no_gap_is_asked_about() -> None:
+    judgement = judge("R3 R4 R5 K9 B9 Y9 | J B10 B11 B12 B13 | Y1 K1 R1", "B8", doubtful=[2], strict_layout=False)
+    assert judgement.win == "melds"
+    assert judgement.unclear == ()
+    assert judgement.decided_by == ("strict_layout",)
+
+
+def test_the_verdict_names_the_options_that_decided() -> None:
+    high = judge("R3 R4 R5 | K9 B9 Y9 | Y12 Y13 Y1 | J B10 B11 B12 B13", "B8")
+    assert high.valid
+    assert high.decided_by == ("high_one",)
+    assert high.to_json()["decided_by"] == {"high_one": True}
+    assert high.to_json()["rules"] == "classic"
+    joker = judge("R3 J R5 | K9 B9 Y9 | Y1 Y2 Y3 | B9 B10 B11 B12 B13", "R8")
+    assert not joker.valid
+    assert joker.decided_by == ("false_joker_wild",)
+
+
+def test_fifteen_tiles_without_one_by_itself_are_refused() -> None:
+    judgement = judge("R3 R4 R5 R6 | K9 B9 Y9 | J B10 B11 B12 B13 | Y1 K1 R1", "B8")
+    assert str(judgement.reason) == "15 tiles lie in groups: the last one must lie by itself, on the indicator"
+    assert judgement.could_win
+
+
 def test_thirteen_tiles_are_no_winning_hand() -> None:
     judgement = judge("R1 R2 R3 | B2 B3 B4 | K3 K4 K5 | Y4 Y5 Y6 Y7", "K7")
     assert str(judgement.reason) == "13 tiles lie in groups; a winning hand has 14"
@@ -72,3 +140,23 @@ def test_every_winning_hand_laid_by_the_solver_is_valid() -> None:
             won += 1
             laid = Rack.of([[[placed.tile for placed in group] for group in verdict.arrangement]])
             assert check(laid, indicator).win == verdict.win
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10**9), st.sets(st.integers(0, 12), max_size=3), st.booleans())
+def test_what_is_not_asked_about_does_not_decide(seed: int, doubtful: set[int], strict: bool) -> None:
+    rng = random.Random(seed)
+    tiles, indicator = near_winning_hand(rng, 14)
+    verdict = solve(tiles, indicator)
+    laid = [[placed.tile for placed in group] for group in verdict.arrangement] + [[tile] for tile in verdict.left]
+    rules = with_options(CLASSIC, {"strict_layout": strict})
+    judgement = check(Rack.of([laid]), indicator, rules, doubtful)
+    order = [tile for group in laid for tile in group]
+    gaps = set(itertools.accumulate(map(len, laid))) - {14}
+    outcomes = set()
+    for apart in itertools.product((False, True), repeat=len(doubtful)):
+        cuts = (gaps - {gap + 1 for gap in doubtful}) | {gap + 1 for gap, cut in zip(sorted(doubtful), apart, strict=True) if cut}
+        groups = [order[begin:end] for begin, end in itertools.pairwise([0, *sorted(cuts), 14])]
+        outcomes.add(check(Rack.of([groups]), indicator, rules).win)
+    assert bool(judgement.unclear) == (len(outcomes) > 1)
+    assert judgement.win == (outcomes.pop() if len(outcomes) == 1 else None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +13,15 @@ from assistant.tiles import COPIES, FACE_DOWN, FALSE_JOKER, NUMBERED_TILES, UNRE
 
 FACES: tuple[Tile, ...] = (*NUMBERED_TILES, FALSE_JOKER)
 """The 53 faces in the order of the columns of `face_chances`: R1 to R13, K, B, Y, then the false joker."""
-LEAST_CONFIDENCE = 0.45
-"""A tile read with less confidence is `?`."""
-SHARPNESS = 1.0
-"""Chances are raised to this power. 1 leaves them as they are: on held-back photos they are calibrated to within 0.4%."""
+CALIBRATION = (0.63, 1.26, -1.45)
+"""Weights of the classifier's log-odds for a face, of the locator's for a tile, and a constant: their sum is the log-odds that
+the reading is right. Fitted by `istaka calibrate` (Platt 1999, with one more variable)."""
+RAW = (1.0, 0.0, 0.0)
+"""The calibration that leaves the classifier's chances as they are."""
+LEAST_CONFIDENCE = 0.35
+"""A tile read with less confidence is `?`: the guess would be wrong twice as often as right."""
+LEAST_LIKELY = 0.15
+"""What would be read with less confidence is more often no tile at all than one, and is passed over."""
 INK_SPREAD = 0.16
 """How far the inks of one colour lie apart under one light, as a share of the face's white."""
 FEWEST_INKS = 6
@@ -82,29 +88,39 @@ def settle_colours(colour: Chances, ink: Chances, weight: Chances) -> Chances:
     return np.asarray(settled, np.float32)
 
 
-def sharpened(chances: Chances, power: float) -> Chances:
-    """Chances raised to a power, each row summing to 1 again: less than 1 makes them doubt more."""
-    raised = np.maximum(chances, 1e-9) ** power
-    return np.asarray(raised / raised.sum(1, keepdims=True), np.float32)
+def calibrated(chance: NDArray[np.floating[Any]], score: NDArray[np.floating[Any]], calibration: tuple[float, float, float]) -> Chances:
+    """How likely (N,) readings are right, by the classifier's `chance` (N,) and the locator's `score` (N,), all 0 to 1."""
+    by_classifier, by_locator, constant = calibration
+    sum_of_odds = by_classifier * log_odds(chance) + by_locator * log_odds(score) + constant
+    return np.asarray(1 / (1 + np.exp(-sum_of_odds)), np.float32)
 
 
-def decode(number: Chances, colour: Chances, ink: Chances, sharpness: float = SHARPNESS) -> Decoded:
+def log_odds(chance: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    """Logarithms (N,) of the odds of chances (N,), those within 0.0001 of 0 or 1 brought there."""
+    inside = np.clip(np.asarray(chance, np.float64), 1e-4, 1 - 1e-4)
+    return np.asarray(np.log(inside / (1 - inside)))
+
+
+def decode(
+    number: Chances, colour: Chances, ink: Chances, score: NDArray[np.float32], calibration: tuple[float, float, float] = CALIBRATION
+) -> Decoded:
     """The likeliest tiles that one set can hold together: two of each, found as an assignment of least cost.
 
     Args:
         number: chances (N, 16), see `face_chances`.
         colour: chances (N, 4).
         ink: measured inks (N, 3), see `settle_colours`.
-        sharpness: power that makes the chances calibrated.
+        score: how sure the locator is that a tile is there (N,).
+        calibration: see `CALIBRATION`.
     """
     count = len(number)
     if not count:
         return Decoded((), (), (), (), ())
-    number = sharpened(number, sharpness)
-    colour = sharpened(settle_colours(colour, ink, number[:, :13].sum(1)), sharpness)
-    faces, down, nothing = face_chances(number, colour)
-    alone = np.hstack([faces, down[:, None]]).argmax(1)
-    is_tile = nothing < np.maximum(faces.sum(1), down)
+    faces, down, nothing = face_chances(number, settle_colours(colour, ink, number[:, :13].sum(1)))
+    by_itself = np.hstack([faces, down[:, None]])
+    alone = by_itself.argmax(1)
+    likely = (alone == len(FACES)) | (calibrated(by_itself.max(1), score, calibration) >= LEAST_LIKELY)
+    is_tile = likely & (nothing < np.maximum(faces.sum(1), down))
     chosen = np.where(alone == len(FACES), len(FACES), -1)
     open_tiles = np.flatnonzero(is_tile & (chosen < 0))
     if len(open_tiles) <= COPIES * len(FACES):
@@ -113,14 +129,13 @@ def decode(number: Chances, colour: Chances, ink: Chances, sharpness: float = SH
         chosen[open_tiles[rows]] = columns // COPIES
     else:
         chosen[open_tiles] = alone[open_tiles]
-    guesses, confidence, tiles = [], [], []
-    for i in range(count):
-        guess = FACE_DOWN if chosen[i] == len(FACES) else FACES[max(0, int(chosen[i]))]
-        chance = float(down[i] if guess == FACE_DOWN else faces[i, chosen[i]])
-        guesses.append(guess)
-        confidence.append(min(1.0, max(0.0, chance)))
-        tiles.append(guess if chance >= LEAST_CONFIDENCE or guess == FACE_DOWN else UNREADABLE)
-    return Decoded(tuple(tiles), tuple(guesses), tuple(confidence), tuple(map(bool, is_tile)), _too_many(alone, faces, is_tile))
+    guesses = tuple(FACE_DOWN if face == len(FACES) else FACES[max(0, int(face))] for face in chosen)
+    chance = np.where(chosen == len(FACES), down, faces[np.arange(count), np.clip(chosen, 0, len(FACES) - 1)])
+    confidence = calibrated(chance, score, calibration)
+    tiles = tuple(
+        guess if guess == FACE_DOWN or sure else UNREADABLE for guess, sure in zip(guesses, confidence >= LEAST_CONFIDENCE, strict=True)
+    )
+    return Decoded(tiles, guesses, tuple(map(float, confidence)), tuple(map(bool, is_tile)), _too_many(alone, faces, is_tile))
 
 
 def _too_many(alone: NDArray[np.int64], faces: Chances, is_tile: NDArray[np.bool_]) -> tuple[str, ...]:

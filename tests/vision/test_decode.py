@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.tiles import FACE_DOWN, UNREADABLE
-from vision.decode import FACES, decode, face_chances, settle_colours
+from vision.decode import CALIBRATION, FACES, RAW, calibrated, decode, face_chances, settle_colours
 
 GREY = np.full((1, 3), 0.3, np.float32)
 
@@ -22,6 +22,11 @@ def chances(seed: int, count: int, sharp: float) -> tuple[np.ndarray, np.ndarray
     return number, colour, rng.uniform(0, 1, (count, 3)).astype(np.float32)
 
 
+def seen(count: int, score: float = 0.9) -> np.ndarray:
+    """The locator's scores of that many tiles."""
+    return np.full(count, score, np.float32)
+
+
 def certain(number: int, colour: int, chance: float = 0.99) -> tuple[np.ndarray, np.ndarray]:
     numbers, colours = np.full(16, (1 - chance) / 15), np.full(4, (1 - chance) / 3)
     numbers[number], colours[colour] = chance, chance
@@ -31,7 +36,7 @@ def certain(number: int, colour: int, chance: float = 0.99) -> tuple[np.ndarray,
 @settings(max_examples=50, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 40), st.sampled_from([1.0, 5.0, 30.0]))
 def test_never_more_than_a_set_holds(seed: int, count: int, sharp: float) -> None:
-    decoded = decode(*chances(seed, count, sharp))
+    decoded = decode(*chances(seed, count, sharp), seen(count))
     held = Counter(g for g, real in zip(decoded.guesses, decoded.is_tile, strict=True) if real and g != FACE_DOWN)
     assert max(held.values(), default=0) <= 2
     assert all(0 <= confidence <= 1 for confidence in decoded.confidence)
@@ -44,7 +49,7 @@ def test_the_assignment_is_the_likeliest_of_all(seed: int) -> None:
     number = np.zeros((4, 16), np.float32)
     number[:, :2] = rng.dirichlet([1, 1], 4)
     colour = np.tile(np.array([1, 0, 0, 0], np.float32), (4, 1))
-    decoded = decode(number, colour, np.repeat(GREY, 4, 0))
+    decoded = decode(number, colour, np.repeat(GREY, 4, 0), seen(4))
     faces = face_chances(number, colour)[0]
     best = max(
         (picked for picked in product(range(2), repeat=4) if picked.count(0) == 2),
@@ -55,21 +60,37 @@ def test_the_assignment_is_the_likeliest_of_all(seed: int) -> None:
 
 def test_what_is_certain_stays() -> None:
     pairs = [certain(4, 0), certain(12, 3), certain(13, 1), certain(14, 2), certain(15, 2)]
-    decoded = decode(np.stack([n for n, _ in pairs]), np.stack([c for _, c in pairs]), np.repeat(GREY, 5, 0))
+    decoded = decode(np.stack([n for n, _ in pairs]), np.stack([c for _, c in pairs]), np.repeat(GREY, 5, 0), seen(5))
     assert [str(tile) for tile in decoded.tiles[:4]] == ["R5", "Y13", "J", "#"]
     assert decoded.is_tile == (True, True, True, True, False)
 
 
 def test_a_guess_is_shown_as_doubt() -> None:
-    number, colour = certain(4, 0, 0.3)
-    decoded = decode(number[None], colour[None], GREY)
+    number, colour = certain(4, 0, 0.4)
+    decoded = decode(number[None], colour[None], GREY, seen(1, 0.8))
     assert decoded.tiles == (UNREADABLE,)
     assert str(decoded.guesses[0]) == "R5"
 
 
+def test_a_place_that_the_locator_doubts_is_read_with_less_confidence() -> None:
+    number, colour = certain(4, 0, 0.97)
+    sure, doubted, hardly = (decode(number[None], colour[None], GREY, seen(1, score)) for score in (0.9, 0.5, 0.05))
+    assert sure.confidence[0] > 0.9 > doubted.confidence[0] > hardly.confidence[0]
+    assert [decoded.is_tile[0] for decoded in (sure, doubted, hardly)] == [True, True, False]
+    assert [str(decoded.tiles[0]) for decoded in (sure, doubted)] == ["R5", "R5"]
+
+
+def test_confidence_grows_with_both_networks_chances() -> None:
+    chance = np.linspace(0, 1, 21)
+    every = np.array([calibrated(chance, np.full(21, score), CALIBRATION) for score in chance])
+    assert (np.diff(every, axis=0) >= 0).all()
+    assert (np.diff(every, axis=1) >= 0).all()
+    assert np.allclose(calibrated(chance[1:-1], chance[1:-1], RAW), chance[1:-1])
+
+
 def test_three_of_a_kind_are_reported() -> None:
     pairs = [certain(11, 1)] * 3
-    decoded = decode(np.stack([n for n, _ in pairs]), np.stack([c for _, c in pairs]), np.repeat(GREY, 3, 0))
+    decoded = decode(np.stack([n for n, _ in pairs]), np.stack([c for _, c in pairs]), np.repeat(GREY, 3, 0), seen(3))
     assert decoded.warnings == ("three K12 are seen; a set has two",)
 
 
@@ -85,5 +106,5 @@ def test_inks_of_one_light_are_settled_together() -> None:
 
 
 def test_no_tiles() -> None:
-    empty = decode(np.zeros((0, 16), np.float32), np.zeros((0, 4), np.float32), np.zeros((0, 3), np.float32))
+    empty = decode(np.zeros((0, 16), np.float32), np.zeros((0, 4), np.float32), np.zeros((0, 3), np.float32), seen(0))
     assert empty.tiles == ()

@@ -115,11 +115,14 @@ def _score_places(result: Score, photo: LabelledPhoto, read: list[SeenTile]) -> 
         result.abstained += got.tile == UNREADABLE
         result.sure_wrong += got.tile not in (wanted[i], UNREADABLE) and got.confidence >= SURE
     used = {j for _, j in pairs}
-    ignored = _boxes(list(photo.ignore))
-    for j, box in enumerate(_boxes([seen.polygon for seen in read])):
-        middle = (box[:2] + box[2:]) / 2
-        inside = ((ignored[:, :2] <= middle) & (middle <= ignored[:, 2:])).all(1).any()
-        result.extra += j not in used and not inside
+    result.extra = sum(j not in used and not in_ignored(photo, seen) for j, seen in enumerate(read))
+
+
+def in_ignored(photo: LabelledPhoto, seen: SeenTile) -> bool:
+    """Whether a tile is read in a place that the labels pass over."""
+    ignored, box = _boxes(list(photo.ignore)), _boxes([seen.polygon])[0]
+    middle = (box[:2] + box[2:]) / 2
+    return bool(((ignored[:, :2] <= middle) & (middle <= ignored[:, 2:])).all(1).any())
 
 
 def _score_contents(result: Score, photo: LabelledPhoto, read: list[SeenTile]) -> None:

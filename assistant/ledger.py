@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
+from itertools import count
 from typing import Any
 
 from assistant.okey101 import Okey101Game
@@ -239,8 +240,8 @@ def _check_deal(event: Event, deal: int) -> None:
 def play(table: Table, events: Mapping[int, Event], newest: int = 0) -> Standing:
     """The standing after these events, by their lines. Raises EventError; `newest` is the line that was added last."""
     scoring = table.rules.scoring
-    count = len(table.players)
-    game = Okey101Game(scoring, count) if isinstance(scoring, Okey101Scoring) else OkeyGame(scoring, count)
+    players = len(table.players)
+    game = Okey101Game(scoring, players) if isinstance(scoring, Okey101Scoring) else OkeyGame(scoring, players)
     history = []
     begun = False
     lines = sorted(events)
@@ -288,11 +289,19 @@ def table_of(line: Mapping[str, Any]) -> Table:
     return Table(rules, tuple(players), dealer)
 
 
-def read_ledger(lines: Iterable[str]) -> Ledger:
-    """The ledger that these lines of text hold; empty lines count as lines. Raises LedgerError, which names every bad line."""
+def read_ledger(lines: Iterable[str], numbers: Iterable[int] | None = None) -> Ledger:
+    """The ledger that these lines of text hold; empty lines count as lines.
+
+    Args:
+        lines: a JSON object each.
+        numbers: where each stands in its file, if not one after the other.
+
+    Raises:
+        LedgerError: which names every bad line.
+    """
     ledger: Ledger | None = None
     problems = []
-    for number, text in enumerate(lines, start=1):
+    for line, (number, text) in enumerate(zip(numbers or count(1), lines), start=1):  # noqa: B905  counting goes on
         if not text.strip():
             continue
         try:
@@ -302,7 +311,7 @@ def read_ledger(lines: Iterable[str]) -> Ledger:
             if ledger is None:
                 ledger = Ledger(table_of(entry))
             else:
-                ledger.add(number, entry)
+                ledger.add(line, entry)
         except (json.JSONDecodeError, RecursionError):
             problems.append(f"line {number} is no JSON object: {text.strip()[:60]}")
         except (EventError, OptionError, UnknownRulesError) as error:

@@ -11,7 +11,8 @@ import segno
 
 from assistant.dashboard import score_texts as texts
 from assistant.dashboard.language import _
-from assistant.dashboard.score_view import Row, dealer, is_out, last_change, rows, seat_after, side_name, sides
+from assistant.dashboard.score_view import Row, dealer, last_change, rows, side_name, sides
+from assistant.seats import is_out, seat_after
 from assistant.store import SavedTable
 
 CORRECT, TAKE_BACK = "correct", "take-back"

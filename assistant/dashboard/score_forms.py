@@ -9,11 +9,12 @@ import streamlit as st
 
 from assistant.dashboard import score_texts as texts
 from assistant.dashboard.language import _
-from assistant.dashboard.score_view import change_by, is_out
+from assistant.dashboard.score_view import change_by
 from assistant.dashboard.texts import COLOUR_NAMES, tile_name
 from assistant.okey101 import LARGEST_SUM, PENALTIES
 from assistant.rules import OkeyScoring
 from assistant.scoring import Event
+from assistant.seats import is_out
 from assistant.store import SavedTable
 from assistant.tiles import COLOURS, NUMBERS, Tile
 

@@ -81,7 +81,7 @@ GAME, WATCH = N_("The game"), N_("Watch")
 SCAN = N_("Scan it to watch; writing needs the PIN.")
 ONLY_HERE = N_("Only this computer can open this link: start istaka with --host 0.0.0.0 to share it.")
 CSV, JSON_LINES = "CSV", "JSON"
-CSV_HEADINGS = (N_("line"), N_("deal"), N_("time (UTC)"), N_("what"), N_("before"))
+CSV_HEADINGS = (N_("deal"), N_("time (UTC)"), N_("who"), N_("what"))
 
 
 def seat(number: int) -> str:

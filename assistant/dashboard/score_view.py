@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from assistant.dashboard import score_texts as texts
 from assistant.dashboard.language import _
-from assistant.ledger import Table, play
-from assistant.rules import OkeyScoring
+from assistant.exchange import to_csv
+from assistant.ledger import Entry, Table, play
 from assistant.scoring import Event, EventError
+from assistant.seats import dealers
 from assistant.store import SavedTable
 
 
@@ -47,26 +47,9 @@ def side_name(table: Table, side: Sequence[int]) -> str:
     return " & ".join(table.players[seat] for seat in side)
 
 
-def is_out(table: Table, score: int) -> bool:
-    """Whether an account has nothing left; in 101 nobody leaves."""
-    return isinstance(table.rules.scoring, OkeyScoring) and score <= 0
-
-
-def seat_after(table: Table, scores: Sequence[int], seat: int) -> int:
-    """The next player to the right who has not left."""
-    count = len(table.players)
-    following = [(seat + step) % count for step in range(1, count + 1)]
-    return next((right for right in following if not is_out(table, scores[right])), following[0])
-
-
 def dealer(saved: SavedTable) -> int:
-    """Who deals: the deal passes to the right."""
-    standing, table = saved.ledger.standing, saved.ledger.table
-    ends = {entry.deal: entry.scores for entry in standing.history}
-    seat = saved.first_dealer
-    for deal in range(1, standing.deals + 1):
-        seat = seat_after(table, ends[deal], seat)
-    return seat
+    """Who deals now."""
+    return dealers(saved.ledger.table, saved.ledger.standing)[-1]
 
 
 def last_change(saved: SavedTable) -> tuple[int, ...]:
@@ -127,14 +110,24 @@ def changed_options(scoring: object, chosen: Mapping[str, object]) -> dict[str, 
 
 
 def as_csv(saved: SavedTable) -> str:
-    """The list of deals as a table for a spreadsheet, the oldest first."""
-    names = saved.ledger.table.players
+    """The deals as a table for a spreadsheet, the oldest first, which `read_table` reads back."""
+    ledger, names = saved.ledger, saved.ledger.table.players
     added = {event.line: event.added for event in saved.events}
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow([*map(_, texts.CSV_HEADINGS), *map(texts.csv_change, names), *map(texts.csv_score, names)])
-    for row in reversed(rows(saved)):
-        said = texts.described(row.event, names) if row.event else ""
-        before = "; ".join(texts.described(event, names) for event in row.before)
-        writer.writerow([row.line, row.deal, added[row.line].isoformat(timespec="seconds"), said, before, *row.change, *row.scores])
-    return text.getvalue()
+
+    def words(deal: Sequence[Entry]) -> list[object]:
+        events = [ledger.events[entry.line] for entry in deal]
+        what = "; ".join(texts.described(event, names) for event in events)
+        return [deal[0].deal, _time(max(added[entry.line] for entry in deal)), _who_won(events[-1], names), what]
+
+    headings = [*map(_, texts.CSV_HEADINGS), *map(texts.csv_change, names), *map(texts.csv_score, names)]
+    return to_csv(ledger, headings, [0, _time(saved.created), "", texts.rules_in_words(ledger.table.rules)], words)
+
+
+def _time(when: datetime) -> str:
+    return when.isoformat(sep=" ", timespec="seconds")
+
+
+def _who_won(event: Event, names: Sequence[str]) -> str:
+    """Who won the deal that ended so; nobody if the stock ran out, or it has not ended."""
+    winner = event["by"] if event["event"] == "win" else event.get("finisher")
+    return "" if winner is None else names[winner]

@@ -7,6 +7,7 @@ import pwd
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
 from uuid import uuid4
@@ -16,6 +17,7 @@ from sqlalchemy import create_engine
 
 from assistant.store import Store
 
+KINDS = ("sqlite", "postgresql")
 DEBIAN = Path("/usr/lib/postgresql")
 OWNERS = ("postgres", "nobody")
 """Users that may run the server where the tests run as root, which PostgreSQL refuses."""
@@ -36,9 +38,9 @@ def owner() -> str | None:
     return next(name for name in OWNERS if name in users)
 
 
-@pytest.fixture(scope="session")
-def postgresql() -> Iterator[str]:
-    """The URL of a database of a PostgreSQL server that listens on a socket of its own; it is stopped afterwards."""
+@contextmanager
+def postgresql_server(*settings: str) -> Iterator[str]:
+    """Runs a PostgreSQL server with these settings on a socket of its own; gives the URL of its database."""
     programs_folder = programs()
     if programs_folder is None:
         if os.environ.get("CI"):
@@ -55,7 +57,7 @@ def postgresql() -> Iterator[str]:
 
     try:
         run("initdb", "--username=istaka", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync")
-        options = f"-k {folder} -c listen_addresses='' -c max_connections=80"
+        options = " ".join(f"-c {setting}" for setting in ("listen_addresses=''", f"unix_socket_directories={folder}", *settings))
         run("pg_ctl", "start", "--wait", "--silent", "--log", str(folder / "log"), "--options", options)
         try:
             yield f"postgresql+psycopg://istaka@/postgres?host={folder}"
@@ -63,6 +65,13 @@ def postgresql() -> Iterator[str]:
             run("pg_ctl", "stop", "--wait", "--silent", "--mode", "immediate")
     finally:
         shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    """The URL of a server that all tests share; it does not wait for its disk, as nothing kills it."""
+    with postgresql_server("fsync=off") as url:
+        yield url
 
 
 def new_schema(postgresql: str) -> str:
@@ -75,12 +84,23 @@ def new_schema(postgresql: str) -> str:
     return f"{postgresql}&options=-csearch_path%3D{name}"
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+def new_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a new database of the kind that the fixture is asked for."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / request.fixturename}.db"
+    return new_schema(request.getfixturevalue("postgresql"))
+
+
+@pytest.fixture(params=KINDS)
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of a new database, of each kind."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'tables.db'}"
-    return new_schema(request.getfixturevalue("postgresql"))
+    return new_url(request, tmp_path)
+
+
+@pytest.fixture(params=KINDS)
+def other(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of another new database, of each kind."""
+    return new_url(request, tmp_path)
 
 
 @pytest.fixture

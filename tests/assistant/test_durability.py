@@ -9,12 +9,15 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from assistant.store import Store
+from tests.assistant.conftest import KINDS, postgresql_server
 from tests.assistant.tables import EXHAUSTED, NAMES, event_ids
 
 KILLS, MANY_KILLS = 25, 2000
@@ -163,11 +166,16 @@ def test_fifty_devices_at_one_table(store: Store, url: str) -> None:
 
 
 @pytest.mark.slow
-def test_how_fast_fifty_devices_write(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
-    begun = time.perf_counter()
-    writes, readings = sit_at_one_table(store, events=10)
-    rate = len(writes) / (time.perf_counter() - begun)
+@pytest.mark.parametrize("kind", KINDS)
+def test_how_fast_fifty_devices_write(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with ExitStack() as stack:
+        url = f"sqlite:///{tmp_path / 'tables.db'}" if kind == "sqlite" else stack.enter_context(postgresql_server())
+        store = Store(url)
+        stack.callback(store.close)
+        begun = time.perf_counter()
+        writes, readings = sit_at_one_table(store, events=10)
+        rate = len(writes) / (time.perf_counter() - begun)
     with capsys.disabled():
-        for name, seconds in (("writes", writes), ("readings", readings)):
-            print(f"\n{name}: median {statistics.median(seconds):.3f} s, worst {max(seconds):.3f} s", end="")
-        print(f"; {rate:.0f} events a second by {DEVICES} devices, each read whole by its writer")
+        print(f"\n{kind}: {DEVICES} devices write {rate:.0f} events a second, each of which its writer reads back with all the rest")
+        for name, seconds in (("a write", writes), ("a reading", readings)):
+            print(f"  {name}: median {1000 * statistics.median(seconds):.0f} ms, worst {1000 * max(seconds):.0f} ms")

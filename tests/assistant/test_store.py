@@ -1,7 +1,9 @@
-"""Tables in a real database: what is added stays, once, whoever writes at the same time and whenever a writer is killed."""
+"""Tables in a real database, SQLite and PostgreSQL: ledgers, PINs and devices, evidence, backups."""
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,10 +11,15 @@ import pytest
 from assistant.backup import backup, restore
 from assistant.cli import main
 from assistant.database import StoreError
-from assistant.ledger import read_ledger
+from assistant.ledger import read_ledger, table_of
 from assistant.scoring import EventError
-from assistant.store import Store
+from assistant.store import LARGEST_EVIDENCE, Store, WrongPinError
 from tests.assistant.tables import NAMES, SHOWN, UNDO, sql, win
+
+DATABASES = Path(__file__).with_name("databases")
+"""As each earlier version has left them, one file for each kind of database."""
+PHONE, TABLET = "a phone's random token", "a tablet's random token"
+PNG, PDF = b"\x89PNG\r\n\x1a\n a card", b"%PDF-1.7 a card"
 
 
 @pytest.fixture
@@ -59,27 +66,138 @@ def test_an_event_that_the_rules_do_not_allow_is_refused_and_not_kept(store: Sto
     assert store.table(table).last_line == 2
 
 
-def test_only_the_pin_opens_a_table(store: Store) -> None:
+def test_only_the_pin_opens_a_table_and_only_for_the_device_that_has_it(store: Store, url: str) -> None:
     table, pin = store.new_table(NAMES, "classic", {})
     other, _ = store.new_table(NAMES, "classic", {})
-    assert store.may_write(table, pin)
-    assert not store.may_write(table, "")
-    assert not store.may_write(other, pin)
+    assert not store.is_unlocked(table, PHONE)
+    store.unlock(table, pin, PHONE)
+    store.unlock(table, pin, PHONE)  # twice does no harm
+    assert Store(url).is_unlocked(table, PHONE), "after a reload, by the next program"
+    assert not store.is_unlocked(table, TABLET)
+    assert not store.is_unlocked(other, PHONE)
+    assert store.recent(5, PHONE) == [(table, NAMES)]
+    with pytest.raises(WrongPinError, match="not the table's PIN: ask whoever made the table") as refusal:
+        store.unlock(other, "", PHONE)
+    assert refusal.value.wait_s == 0
 
 
-def test_neither_the_pin_nor_a_token_is_in_the_database(store: Store, url: str) -> None:
+def test_wrong_pins_make_everyone_wait_longer_and_longer(store: Store, url: str) -> None:
     table, pin = store.new_table(NAMES, "classic", {})
-    token = store.unlock(table, pin)
-    kept = [str(value) for name in ("tables", "devices") for row in sql(url, f"SELECT * FROM {name}") for value in row]
-    assert kept
-    assert not any(secret in value for value in kept for secret in (pin, token))
+    unlocked, _ = store.new_table(NAMES, "classic", {})
+
+    def wait_after(wrong: str) -> int:
+        with pytest.raises(WrongPinError) as refusal:
+            Store(url).unlock(table, wrong, PHONE)
+        return refusal.value.wait_s
+
+    def a_minute_later() -> None:
+        sql(url, "UPDATE tables SET pin_locked_until = '2020-01-01 00:00:00' WHERE wrong_pins > 0")
+
+    assert [wait_after("0") for _ in range(5)] == [0, 0, 0, 0, 60]
+    assert 0 < wait_after(pin) <= 60, "not even the right one is tried"
+    a_minute_later()
+    assert [wait_after("0") for _ in range(5)] == [0, 0, 0, 0, 120]
+    a_minute_later()
+    store.unlock(table, pin, PHONE)
+    assert [wait_after("0") for _ in range(5)] == [0, 0, 0, 0, 60], "the right one begins anew"
+    assert not store.is_unlocked(unlocked, PHONE)
+    with pytest.raises(WrongPinError, match="this is not the table's PIN"):
+        store.unlock(unlocked, "0", PHONE)
 
 
-def test_a_table_has_one_rematch(store: Store, table: str) -> None:
-    rematch, _ = store.new_table(NAMES, "classic", {}, first_dealer=1, rematch_of=table)
+def test_guesses_at_once_are_all_counted(store: Store) -> None:
+    table, _ = store.new_table(NAMES, "classic", {})
+    waits: list[int] = []
+
+    def guess(pin: int) -> None:
+        with pytest.raises(WrongPinError) as refusal:
+            store.unlock(table, str(pin), PHONE)
+        waits.append(refusal.value.wait_s)
+
+    with ThreadPoolExecutor(12) as guessers:
+        list(guessers.map(guess, range(12)))
+    assert waits.count(0) == 4, "the fifth and all after it wait"
+
+
+def test_who_knows_the_pin_changes_it_and_all_other_devices_are_locked(store: Store) -> None:
+    table, pin = store.new_table(NAMES, "classic", {})
+    for device in (PHONE, TABLET):
+        store.unlock(table, pin, device)
+    with pytest.raises(StoreError, match="a PIN is 4 to 12 digits"):
+        store.change_pin(table, pin, "12a4", PHONE)
+    with pytest.raises(WrongPinError):
+        store.change_pin(table, "0", "2468", PHONE)
+    assert store.is_unlocked(table, TABLET)
+    store.change_pin(table, pin, "2468", PHONE)
+    assert store.is_unlocked(table, PHONE)
+    assert not store.is_unlocked(table, TABLET)
+    with pytest.raises(WrongPinError):
+        store.unlock(table, pin, TABLET)
+    store.unlock(table, "2468", TABLET)
+
+
+def test_neither_a_pin_nor_a_token_is_in_the_database(store: Store, url: str) -> None:
+    table, pin = store.new_table(NAMES, "classic", {})
+    store.unlock(table, pin, PHONE)
+    kept = [bytes(value) for (value,) in sql(url, "SELECT token_hash FROM devices")]
+    kept += [bytes(value) for row in sql(url, "SELECT pin_salt, pin_hash FROM tables") for value in row]
+    assert len(kept) == 3
+    assert not any(secret.encode() in value for value in kept for secret in (pin, PHONE))
+
+
+def test_a_table_has_one_rematch_with_the_same_people_pin_and_devices(store: Store) -> None:
+    table, pin = store.new_table(NAMES, "classic", {"start": 9})
+    store.unlock(table, pin, PHONE)
+    rematch = store.rematch(table, first_dealer=1)
     assert store.table(table).rematch == store.state(table)[1] == rematch
+    assert store.table(rematch).ledger.table == replace(store.table(table).ledger.table, first_dealer=1)
+    assert store.table(rematch).last_line == 1
+    assert store.is_unlocked(rematch, PHONE)
+    store.unlock(rematch, pin, TABLET)
     with pytest.raises(StoreError, match="started the rematch already"):
-        store.new_table(NAMES, "classic", {}, rematch_of=table)
+        store.rematch(table, first_dealer=2)
+
+
+def test_evidence_stands_by_its_event_and_is_kept_once(store: Store, table: str) -> None:
+    line = store.add(table, win(1), "a win", evidence=[PNG, PDF])
+    assert store.add(table, win(1), "a win", evidence=[PNG, PDF]) == line, "sent twice"
+    loose = store.add_evidence(table, PNG)
+    assert store.add_evidence(table, PNG) == loose
+    kept = store.evidence(table)
+    assert sorted((piece.line or 0, piece.mime, piece.size) for piece in kept) == [
+        (0, "image/png", len(PNG)),
+        (line, "application/pdf", len(PDF)),
+        (line, "image/png", len(PNG)),
+    ]
+    assert {piece.id: store.evidence_content(table, piece.id) for piece in kept if piece.mime == "application/pdf"}.popitem()[1] == PDF
+    assert store.evidence(store.new_table(NAMES, "classic", {})[0]) == ()
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "reason"),
+    [
+        (b"<html>", None, "evidence must be a PNG, a JPEG or a PDF"),
+        (PNG + bytes(LARGEST_EVIDENCE), None, "at most 8388608 are kept, choose a smaller picture"),
+        (PNG, 2, "no event in line 2"),
+    ],
+)
+def test_what_cannot_be_evidence_is_refused(store: Store, table: str, content: bytes, line: int | None, reason: str) -> None:
+    with pytest.raises(StoreError, match=reason):
+        store.add_evidence(table, content, line)
+    assert store.evidence(table) == ()
+
+
+def test_an_event_whose_evidence_cannot_be_kept_is_not_kept_either(store: Store, table: str) -> None:
+    with pytest.raises(StoreError, match="evidence must be"):
+        store.add(table, win(1), "a win", evidence=[b"no picture"])
+    assert store.table(table).last_line == 1
+
+
+def test_there_is_no_evidence_of_another_table(store: Store, table: str) -> None:
+    kept = store.add_evidence(table, PNG)
+    other, _ = store.new_table(NAMES, "classic", {})
+    with pytest.raises(StoreError, match="keeps no evidence"):
+        store.evidence_content(other, kept)
 
 
 def test_what_cannot_be_is_refused_in_a_sentence(store: Store) -> None:
@@ -96,6 +214,23 @@ def test_an_empty_database_gets_the_schema_and_keeps_what_else_it_holds(url: str
     store = Store(url)
     assert store.recent(1) == []
     assert Store(url).table(store.new_table(NAMES, "101", {"deals": 3})[0]).ledger.table.rules.name == "101"
+
+
+@pytest.mark.parametrize("version", sorted({path.stem.split("-")[0] for path in DATABASES.glob("*.sql")}))
+def test_an_older_database_is_brought_up_to_date(url: str, version: str) -> None:
+    kind = "sqlite" if url.startswith("sqlite") else "postgresql"
+    statements = (DATABASES / f"{version}-{kind}.sql").read_text("utf-8").split(";\n")
+    sql(url, *(statement for statement in statements if statement.strip() not in ("", "BEGIN TRANSACTION", "COMMIT")))
+    store = Store(url)
+    saved = store.table("firstgame1")
+    assert saved.ledger.table == table_of({"rules": "favorite", "players": list(NAMES), "options": {"start": 30}, "first_dealer": 2})
+    assert (saved.ledger.standing.scores, saved.last_line) == ((12, 11, 13, 27), 7)
+    store.unlock("firstgame1", "135790", PHONE)
+    line = store.add("firstgame1", win(0), "a new event", evidence=[PNG])
+    assert store.add("firstgame1", win(3, "run"), "tap 5") == line - 1, "an event that the older one has counts once"
+    assert store.evidence("firstgame1")[0].line == line
+    assert store.table("firstgame1").rematch == "rematch111"
+    assert store.recent(1) == [("rematch111", NAMES)]
 
 
 def test_a_newer_database_is_refused(store: Store, url: str) -> None:
@@ -136,18 +271,23 @@ def test_without_a_name_the_database_is_in_the_data_folder(monkeypatch: pytest.M
     assert (tmp_path / "istaka" / "tables.db").exists()
 
 
-def test_a_backup_brings_everything_back(store: Store, url: str, tmp_path: Path) -> None:
+def test_a_backup_brings_everything_back(store: Store, url: str, other: str, tmp_path: Path) -> None:
     table, pin = store.new_table(NAMES, "classic", {"start": 10}, first_dealer=2)
-    rematch, _ = store.new_table(NAMES, "classic", {}, rematch_of=table)
+    store.unlock(table, pin, PHONE)
+    rematch = store.rematch(table, first_dealer=0)
     for number, new in enumerate((win(1), UNDO, win(2))):
-        store.add(table, new, str(number))
-    other = f"sqlite:///{tmp_path / 'other.db'}"
+        store.add(table, new, str(number), evidence=[PDF])
+    store.add_evidence(table, PNG)
     assert backup(tmp_path / "kept.db", url) == restore(tmp_path / "kept.db", other) == 2
     restored = Store(other)
     before, after = store.table(table), restored.table(table)
     assert (after.events, after.created, after.first_dealer, after.rematch) == (before.events, before.created, 2, rematch)
     assert after.ledger.standing == before.ledger.standing
-    assert restored.may_write(table, pin)
+    assert restored.evidence(table) == store.evidence(table)
+    assert all(restored.evidence_content(table, piece.id) == store.evidence_content(table, piece.id) for piece in store.evidence(table))
+    assert restored.is_unlocked(table, PHONE)
+    assert restored.is_unlocked(rematch, PHONE)
+    restored.unlock(table, pin, TABLET)
     assert restored.add(table, win(2), "2") == before.last_line, "an event that was sent before the backup counts once"
 
 

@@ -10,10 +10,13 @@ from typing import Any
 import pytest
 
 from assistant.dashboard import score_texts as texts
+from assistant.dashboard.language import speaking
 from assistant.dashboard.score_drawing import history_html, scoreboard_html
-from assistant.dashboard.score_view import as_csv, change_by, course, dealer, last_change, rows, seat_after, unusable
+from assistant.dashboard.score_view import as_csv, change_by, course, dealer, last_change, rows, unusable
+from assistant.exchange import read_table
 from assistant.rules import PRESETS
 from assistant.scoring import EventError
+from assistant.seats import seat_after
 from assistant.store import SavedTable, Store
 
 NAMES = ("Ayşe", "Burak", "Cem", "Deniz")
@@ -88,14 +91,26 @@ def test_a_refusal_names_players_and_deals(store: Store) -> None:
     assert texts.refused(EventError("player 2 has left the game"), NAMES, deals) == "Cem has left the game."
 
 
-def test_the_csv_has_every_line(store: Store) -> None:
-    table = saved(store, SHOWN, {**win(1, "pairs"), "okey_last": True}, UNDO)
+def test_the_csv_has_a_row_for_the_table_and_one_for_every_deal(store: Store) -> None:
+    table = saved(store, SHOWN, {**win(1, "pairs"), "okey_last": True}, EXHAUSTED, UNDO, win(2))
     lines = list(csv.DictReader(io.StringIO(as_csv(table))))
-    assert [(line["line"], line["deal"], line["what"], line["before"]) for line in lines] == [
-        ("2", "1", "Ayşe showed the indicator", ""),
-        ("3", "", "", "Burak won: seven pairs, okey last"),
+    assert [(line["deal"], line["who"], line["what"]) for line in lines] == [
+        ("0", "", texts.rules_in_words(table.ledger.table.rules)),
+        ("1", "Burak", "Ayşe showed the indicator; Burak won: seven pairs, okey last"),
+        ("2", "Cem", "Cem won: sets and runs"),
     ]
-    assert [lines[0][f"{name}, score"] for name in NAMES] == ["20", "19", "19", "19"]
+    assert [lines[1][f"{name}, change"] for name in NAMES] == ["-8", "-1", "-9", "-9"]
+    assert [lines[2][f"{name}, score"] for name in NAMES] == ["10", "17", "11", "9"]
+
+
+@pytest.mark.parametrize("spoken", ["en", "tr"])
+def test_the_csv_is_read_back_whatever_its_language(store: Store, spoken: str) -> None:
+    table = saved(store, SHOWN, win(1), {"event": "correct", "line": 3, "with": win(2)}, EXHAUSTED, first_dealer=2, start=9)
+    with speaking(spoken):
+        kept = read_table(as_csv(table))
+    assert kept.table == table.ledger.table
+    assert kept.standing.scores == table.ledger.standing.scores
+    assert [entry.change for entry in kept.standing.history] == [entry.change for entry in table.ledger.standing.history]
 
 
 def test_a_name_is_never_markup(store: Store) -> None:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import streamlit as st
 
-from assistant.dashboard import texts
+from assistant.dashboard import dispute_texts, texts
 from assistant.dashboard.board import board
 from assistant.dashboard.drawing import judgement_html
 from assistant.dashboard.hand import Hand
-from assistant.dashboard.hand_page import house_rules, photo_page, show_indicator, show_photo
+from assistant.dashboard.hand_page import house_rules, keep_hand, photo_page, show_indicator, show_photo
 from assistant.dashboard.judging import dispute
 from assistant.dashboard.keep import offer_to_keep
 from assistant.dashboard.language import _
 from assistant.dashboard.photo import Photo
-from assistant.dashboard.rules_texts import judged_by
+from assistant.dashboard.rules_texts import TITLES, judged_by
 
-OPTIONS = {"high_one": texts.HIGH_ONE, "false_joker_wild": texts.FALSE_JOKER_WILD, "strict_layout": texts.STRICT_LAYOUT}
+OPTIONS = {
+    "high_one": texts.HIGH_ONE,
+    "false_joker_wild": texts.FALSE_JOKER_WILD,
+    "strict_layout": texts.STRICT_LAYOUT,
+    "rows_join": TITLES["rows_join"],
+}
 
 
 def dispute_page() -> None:
@@ -29,12 +34,35 @@ def dispute_page() -> None:
 
 
 def _show_judgement(photo: Photo, hand: Hand) -> None:
-    drawn = st.container()
+    question, drawn = st.container(), st.container()
     with st.container(horizontal=True, gap="small"):
         rules = house_rules(OPTIONS)
         disputed = dispute(hand, rules)
-        if disputed.judgement is not None:
-            offer_to_keep(photo, hand, rules, disputed.judgement)
-    st.caption(judged_by(rules, "strict_layout"))
+        judgement = disputed.judgement
+        if judgement is not None and not judgement.unclear:
+            offer_to_keep(photo, hand, judgement)
+    if judgement is not None and judgement.across_rows:
+        st.caption(dispute_texts.across_rows(judgement.across_rows))
+    st.caption(judged_by(rules, "strict_layout", "rows_join"))
+    if judgement is not None and judgement.decided_by:
+        st.caption(dispute_texts.decided_by(judgement.decided_by))
     with drawn:
         board("judgement", judgement_html(disputed))
+    if judgement is not None and judgement.unclear:
+        with question:
+            _ask_about_gap(photo, hand, judgement.unclear[0])
+
+
+def _ask_about_gap(photo: Photo, hand: Hand, number: int) -> None:
+    """Asks whether the tile of this number and the next one lie together, beside a look at the two."""
+    left, right = hand.tiles[number], hand.tiles[number + 1]
+    seen = photo.reading.tiles
+    look = photo.around([*seen[int(left.key)].polygon, *seen[int(right.key)].polygon])
+    asked = dispute_texts.gap_question(left.tile, right.tile)
+    with st.container(border=True, key="gap"):
+        st.html(f'<img src="{look}" alt="{asked}" style="max-height: 9rem; max-width: 100%; border-radius: .4rem">')
+        st.markdown(f"**{asked}**")
+        with st.container(horizontal=True, gap="small"):
+            for apart, answer in ((False, dispute_texts.TOGETHER), (True, dispute_texts.APART)):
+                if st.button(_(answer), key=f"gap-{'apart' if apart else 'together'}"):
+                    keep_hand(photo, hand.with_gap(left.key, apart))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 
 import streamlit as st
 
@@ -18,13 +19,23 @@ from assistant.store import SavedTable
 
 CHARTED = 6
 """How many players are drawn, those with most deals won."""
-TENTHS = {"indicators_expected": "%.1f", "indicator_luck": "%+.1f"}
-"""Figures that are no whole numbers, and how they are written."""
+BARS = ["#c8452e", "#2e7fc2", "#d99a1c", "#3c9a5f", "#8a5fc2", "#2b9c9c"]
+"""Colours of the players in the chart, seen on light and on dark."""
+STYLE = """
+<style>
+.tallies {overflow-x: auto}
+.tallies table {border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums}
+.tallies :is(th, td) {padding: .5rem .7rem; text-align: right; border-bottom: 1px solid color-mix(in srgb, currentColor 14%, transparent)}
+.tallies thead th {font-size: .85rem; font-weight: 500; vertical-align: bottom; color: color-mix(in srgb, currentColor 75%, transparent)}
+.tallies th:first-child {position: sticky; left: 0; background: var(--st-background-color, Canvas)}
+.tallies th:first-child {max-width: 9rem; text-align: left; overflow-wrap: anywhere}
+</style>
+"""
 
 
 def history_page() -> None:
     """Draws the page."""
-    st.html(PAGE_STYLE)
+    st.html(PAGE_STYLE + STYLE)
     st.title(_(texts.TITLE), anchor=False)
     st.caption(_(texts.TAGLINE))
     try:
@@ -56,15 +67,21 @@ def _table(table: str, last_line: int, rematch: str | None) -> SavedTable:
 def _show_tallies(name: str, tallies: Mapping[str, Tally], columns: Mapping[str, str]) -> None:
     """A line for each player who has played this; nothing if nobody has."""
     played = {player: tally for player, tally in tallies.items() if tally.deals}
-    if not played:
-        return
-    st.subheader(name, anchor=False)
-    listed = {_(texts.PLAYER): list(played)}
-    for figure, column in columns.items():
-        listed[_(column)] = [float(getattr(tally, figure)) if figure in TENTHS else getattr(tally, figure) for tally in played.values()]
-    shown = {_(column): st.column_config.NumberColumn(format=TENTHS[figure]) for figure, column in columns.items() if figure in TENTHS}
-    shown[_(texts.PLAYER)] = st.column_config.TextColumn(pinned=True)
-    st.dataframe(listed, hide_index=True, column_config=shown)
+    if played:
+        st.subheader(name, anchor=False)
+        st.html(tallies_html(played, columns))
+
+
+def tallies_html(tallies: Mapping[str, Tally], columns: Mapping[str, str]) -> str:
+    """A table with a line for each player and a column for each figure of the tally; on a phone it moves under the names."""
+    heads = "".join(f"<th>{escape(_(column))}</th>" for column in columns.values())
+    lines = "".join(
+        f"<tr><th>{escape(player)}</th>{''.join(f'<td>{texts.figure(name, getattr(tally, name))}</td>' for name in columns)}</tr>"
+        for player, tally in tallies.items()
+    )
+    return (
+        f'<div class="tallies"><table><thead><tr><th>{escape(_(texts.PLAYER))}</th>{heads}</tr></thead><tbody>{lines}</tbody></table></div>'
+    )
 
 
 def _show_evenings(players: Sequence[PlayerHistory]) -> None:
@@ -74,4 +91,4 @@ def _show_evenings(players: Sequence[PlayerHistory]) -> None:
     won = {_(texts.EVENING): [evening.isoformat() for evening in evenings]}
     won |= {player.name: [player.evenings.get(evening, 0) for evening in evenings] for player in players}
     names = [player.name for player in players]
-    st.bar_chart(won, x=_(texts.EVENING), y=names, y_label=_(texts.DEALS_WON), stack=False, height=280)
+    st.bar_chart(won, x=_(texts.EVENING), y=names, y_label=_(texts.DEALS_WON), stack=False, color=BARS[: len(names)], height=300)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from assistant.dashboard.language import N_, _
+from decimal import Decimal
+from fractions import Fraction
+
+from babel.numbers import format_decimal
+
+from assistant.dashboard.language import N_, _, language
 from assistant.dashboard.score_texts import PRESET_NAMES
 from assistant.history import OTHERS
 from assistant.rules import CLASSIC
@@ -39,6 +44,15 @@ OKEY101_COLUMNS = {
     "penalties": N_("Penalties"),
 }
 """What is told of each player, by the figure of the tally."""
+
+
+def figure(name: str, value: int | Fraction) -> str:
+    """A figure of a tally as the language writes it: luck with its sign, what is expected to a tenth."""
+    if name == "indicator_luck":
+        return str(format_decimal(round(Decimal(float(value)), 1) or Decimal(0), "+0.0;−0.0", locale=language()))
+    if name == "indicators_expected":
+        return str(format_decimal(float(value), "0.0", locale=language()))
+    return str(value)
 
 
 def luck_means() -> str:

@@ -19,7 +19,6 @@ from assistant.dashboard.tables import device, may_write, store
 from assistant.dashboard.texts import sentence
 from assistant.database import StoreError
 from assistant.dispute import Judgement
-from assistant.rules import Rules
 from assistant.store import Evidence, SavedTable
 
 PDF = "application/pdf"
@@ -33,26 +32,25 @@ class Verdict:
 
     photo: Photo
     hand: Hand
-    rules: Rules
     judgement: Judgement
     made: datetime
 
     @property
     def check_value(self) -> str:
         """What tells its card from any other."""
-        return check_value(self.photo, self.hand, self.rules, self.judgement, self.made)
+        return check_value(self.photo, self.hand, self.judgement, self.made)
 
     def card(self, players: tuple[str, ...] = ()) -> bytes:
         """The card as a PDF; with the players if their table keeps it."""
-        return verdict_card(self.photo, self.hand, self.rules, self.judgement, self.made, players)
+        return verdict_card(self.photo, self.hand, self.judgement, self.made, players)
 
 
-def offer_to_keep(photo: Photo, hand: Hand, rules: Rules, judgement: Judgement) -> None:
+def offer_to_keep(photo: Photo, hand: Hand, judgement: Judgement) -> None:
     """A button that keeps the verdict. However often it is tapped it is the same card, as long as nothing changes."""
     if st.button(_(texts.KEEP), icon=":material/bookmark_add:", key="keep"):
         before: Verdict | None = st.session_state.get("verdict")
-        if before is None or (before.photo.key, before.hand, before.rules) != (photo.key, hand, rules):
-            st.session_state["verdict"] = Verdict(photo, hand, rules, judgement, now())
+        if before is None or (before.photo.key, before.hand, before.judgement) != (photo.key, hand, judgement):
+            st.session_state["verdict"] = Verdict(photo, hand, judgement, now())
         st.dialog(_(texts.KEEP), width="medium")(_keep)(st.session_state["verdict"])
 
 
@@ -91,7 +89,7 @@ def _keep_at_table(verdict: Verdict) -> None:
                 format_func=lambda line: _(texts.NO_DEAL) if line is None else texts.row_name(in_force[line], known[table]),
                 key=f"keep-line-{table}",
             )
-            if st.button(_(texts.KEEP_AT_TABLE), type="primary", key="keep-store") and may_write(table):
+            if st.button(_(texts.KEEP_THERE), type="primary", key="keep-store") and may_write(table):
                 store().add_evidence(table, verdict.card(known[table]), line)
                 st.success(_(texts.KEPT), icon=":material/check:")
     except StoreError as error:

@@ -12,7 +12,7 @@ from assistant.dashboard.score_view import Row
 
 KEEP = N_("Keep this verdict")
 AS_PICTURE, AS_PDF = N_("Picture"), "PDF"
-KEEP_AT_TABLE = N_("Keep it with a table’s score")
+KEEP_AT_TABLE, KEEP_THERE = N_("Keep it with a table’s score"), N_("Keep it there")
 WHICH_TABLE, WHICH_DEAL = N_("Which table?"), N_("Which deal?")
 NO_DEAL = N_("none of those written down")
 NO_TABLE = N_("To keep it with a score, open the table on the score’s page and enter its PIN.")

@@ -50,11 +50,11 @@ def judged(hand: Hand, rules: Rules = CLASSIC) -> Judgement:
 
 
 def card(hand: Hand, rules: Rules = CLASSIC, players: list[str] | None = None) -> bytes:
-    return verdict_card(photo(hand), hand, rules, judged(hand, rules), MADE, players or [])
+    return verdict_card(photo(hand), hand, judged(hand, rules), MADE, players or [])
 
 
 def value(hand: Hand, rules: Rules = CLASSIC, made: datetime = MADE) -> str:
-    return check_value(photo(hand), hand, rules, judged(hand, rules), made)
+    return check_value(photo(hand), hand, judged(hand, rules), made)
 
 
 def words(pdf: bytes) -> str:
@@ -136,7 +136,7 @@ def test_the_check_value_tells_cards_apart() -> None:
     assert len(set(values)) == len(values)
     assert value(SHOWN) == values[0]
     other = replace(photo(SHOWN), key=hashlib.sha256(b"another file").hexdigest())
-    assert check_value(other, SHOWN, CLASSIC, judged(SHOWN), MADE) not in values
+    assert check_value(other, SHOWN, judged(SHOWN), MADE) not in values
 
 
 def test_the_picture_of_a_card_is_as_wide_as_a_phone() -> None:

@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import fields
 from datetime import datetime
 from html import escape
 
@@ -18,7 +17,7 @@ from assistant.dashboard.paper.canvas import ACCENT, FAINT, INKS, MUTED, SOFT, T
 from assistant.dashboard.photo import Photo
 from assistant.dispute import Judgement
 from assistant.groups import Placed
-from assistant.rules import Rules
+from assistant.rules import JUDGING
 from assistant.tiles import FACE_DOWN, FALSE_JOKER, UNREADABLE, Tile, okey_of
 from vision.reading import Point
 
@@ -39,7 +38,7 @@ STATES: dict[State, str] = {"sure": "#2e9e5b", "doubt": "#f59e0b", "hand": "#256
 CHECK_DIGITS = 12
 
 
-def check_value(photo: Photo, hand: Hand, rules: Rules, judgement: Judgement, made: datetime) -> str:
+def check_value(photo: Photo, hand: Hand, judgement: Judgement, made: datetime) -> str:
     """Twelve digits of the SHA-256 of all that a card says: another photo, tile, rule, verdict or time gives others.
 
     A card that was changed does not fit its value any more, and a value that was made to fit is not the one that the table keeps.
@@ -48,7 +47,7 @@ def check_value(photo: Photo, hand: Hand, rules: Rules, judgement: Judgement, ma
         "photo": photo.key,
         "tiles": [[held.key, str(held.tile), held.place.value, held.by_hand] for held in hand.held.values()],
         "rack": str(hand.rack),
-        "rules": {option.name: getattr(rules, option.name) for option in fields(rules) if option.metadata} | {"name": rules.name},
+        "rules": {option: getattr(judgement.rules, option) for option in JUDGING},
         "verdict": judgement.to_json(),
         "made": made.isoformat(timespec="seconds"),
     }
@@ -56,7 +55,7 @@ def check_value(photo: Photo, hand: Hand, rules: Rules, judgement: Judgement, ma
     return "-".join(digits[first : first + 4] for first in range(0, CHECK_DIGITS, 4))
 
 
-def verdict_card(photo: Photo, hand: Hand, rules: Rules, judgement: Judgement, made: datetime, players: Sequence[str] = ()) -> bytes:
+def verdict_card(photo: Photo, hand: Hand, judgement: Judgement, made: datetime, players: Sequence[str] = ()) -> bytes:
     """The card as a PDF of one page, in the language of the visitor.
 
     Args:
@@ -72,8 +71,8 @@ def verdict_card(photo: Photo, hand: Hand, rules: Rules, judgement: Judgement, m
         y = _another_order(paper, y, judgement)
         y = _deal(paper, y, hand)
         y = _section(paper, y, _(texts.RULES))
-        y = paper.text(MARGIN, y, INNER, escape(texts.judged_by(rules)), 11)
-        _foot(paper, y + 16, check_value(photo, hand, rules, judgement, made), bool(players))
+        y = paper.text(MARGIN, y, INNER, escape(texts.judged_by(judgement.rules)), 11)
+        _foot(paper, y + 16, check_value(photo, hand, judgement, made), bool(players))
         return paper.pdf(_(texts.SHOWN_HAND), MARGIN - 8)
 
 

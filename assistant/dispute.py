@@ -168,10 +168,10 @@ class _Shown:
         self._named: dict[tuple[int, int], Named] = {}
 
     def lying(self, gaps: Collection[int]) -> _Lying:
-        """The hand with these gaps; where the rules let groups go on in the next row, as many rows are joined as it takes to win."""
+        """The hand with these gaps; where the rules let groups go on in the next row, with the rows joined that make most of it."""
         joined = _subsets(self.row_ends) if self._rules.rows_join else [frozenset()]
         ways = [self._cut({*gaps, *self.row_ends} - join) for join in joined]
-        return next((way for way in ways if way.win is not None), ways[0])
+        return min(ways, key=lambda way: (way.win is None, sum(group.kind is None for group in way.groups)))
 
     def best_order(self, fifteenth: Tile | None, indicator: Tile | None) -> Verdict | None:
         """How the tiles win in whatever order, the fifteenth left out; None if they do not."""

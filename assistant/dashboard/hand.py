@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -28,6 +29,14 @@ class Edit:
 
 
 @dataclass(frozen=True)
+class GapSaid:
+    """The user said of the gap on the right of the tile called `key` whether it parts two groups."""
+
+    key: str
+    apart: bool
+
+
+@dataclass(frozen=True)
 class Held:
     """One tile as it stands after all edits.
 
@@ -39,6 +48,7 @@ class Held:
         confidence: how sure the reading was.
         by_hand: whether the user said what it is.
         guess: what the reading would have guessed.
+        gap_doubtful: whether the gap on its right was too narrow to tell if it parts two groups.
     """
 
     key: str
@@ -49,6 +59,7 @@ class Held:
     confidence: float = 1.0
     by_hand: bool = False
     guess: Tile | None = None
+    gap_doubtful: bool = False
 
     @property
     def state(self) -> State:
@@ -68,13 +79,15 @@ class Hand:
     """
 
     reading: Reading
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[Edit | GapSaid, ...] = ()
 
     @property
     def held(self) -> dict[str, Held]:
         """Every tile by its key, those aside included."""
         held = {seen.key: seen for seen in _as_seen(self.reading)}
         for edit in self.edits:
+            if isinstance(edit, GapSaid):
+                continue
             if edit.place is Place.INDICATOR:
                 held = {key: _set_aside(tile) for key, tile in held.items()}
             before = held.get(edit.key, Held(edit.key, edit.tile, edit.place))
@@ -85,13 +98,17 @@ class Hand:
     def rows(self) -> list[list[list[Held]]]:
         """The rack: rows from the top, in each groups from the left. What was not seen on it is the last group."""
         on_rack = [held for held in self.held.values() if held.place is Place.RACK]
-        groups: dict[tuple[int, int], list[Held]] = {}
-        for held in on_rack:
-            if held.row is not None and held.group is not None:
-                groups.setdefault((held.row, held.group), []).append(held)
+        said = self._gaps_said
         rows: dict[int, list[list[Held]]] = {}
-        for row, group in sorted(groups):
-            rows.setdefault(row, []).append(groups[row, group])
+        before: Held | None = None
+        for held in on_rack:
+            if held.row is None:
+                continue
+            row = rows.setdefault(held.row, [])
+            if before is None or not row or said.get(before.key, held.group != before.group):
+                row.append([])
+            row[-1].append(held)
+            before = held
         added = [held for held in on_rack if held.row is None]
         if added:
             rows.setdefault(max(rows, default=0), []).append(added)
@@ -118,6 +135,21 @@ class Hand:
         return Rack.of([[held.tile for held in group] for group in row] for row in self.rows)
 
     @property
+    def doubtful_gaps(self) -> list[str]:
+        """The keys of the tiles whose gap on the right is too narrow to tell if it parts two groups, and nobody said."""
+        said = self._gaps_said
+        return [
+            left.key
+            for left, right in itertools.pairwise(self.tiles)
+            if left.gap_doubtful and left.row == right.row and int(right.key) == int(left.key) + 1 and left.key not in said
+        ]
+
+    @property
+    def _gaps_said(self) -> dict[str, bool]:
+        """What the user said of gaps, by the tile on the left: whether it parts two groups."""
+        return {edit.key: edit.apart for edit in self.edits if isinstance(edit, GapSaid)}
+
+    @property
     def indicator(self) -> Held | None:
         """The indicator, if one is known."""
         return next((held for held in self.held.values() if held.place is Place.INDICATOR), None)
@@ -138,6 +170,10 @@ class Hand:
     def moved_to_rack(self, key: str) -> Hand:
         """The user says that a tile belongs to the hand."""
         return self._with(Edit(key, self.held[key].tile, Place.RACK))
+
+    def with_gap(self, key: str, apart: bool) -> Hand:
+        """The user says whether the gap on the right of a tile parts two groups."""
+        return replace(self, edits=(*self.edits, GapSaid(key, apart)))
 
     def with_indicator(self, tile: Tile, key: str | None = None) -> Hand:
         """The user says what the indicator is, or that the tile called `key` is the indicator."""
@@ -168,7 +204,9 @@ def _as_seen(reading: Reading) -> list[Held]:
         place = seen.place
         if no_rack and place is Place.TABLE and seen.tile != FACE_DOWN:
             place = Place.RACK
-        held.append(Held(str(number), seen.tile, place, seen.row, seen.group, seen.confidence, guess=seen.guess))
+        held.append(
+            Held(str(number), seen.tile, place, seen.row, seen.group, seen.confidence, guess=seen.guess, gap_doubtful=seen.gap_doubtful)
+        )
     return held
 
 

@@ -109,3 +109,22 @@ def test_the_rack_is_sorted(hand: Hand) -> None:
     assert text("lies") == RACK
     assert text("colour") == "R1 R2 R3 | K5 / B7 | J ?"
     assert text("number") == "R1 | R2 | R3 | K5 | B7 | J ?"
+
+
+def test_what_the_user_says_of_a_gap_parts_or_joins_groups() -> None:
+    hand = Hand(reading_of("R1 R2 R3 K5 | B5 Y5 / B7 B8", "K11", doubtful_gaps=[2, 3, 5]))
+    assert hand.doubtful_gaps == ["2", "3"]  # the end of a row is no gap
+    parted = hand.with_gap("2", apart=True)
+    assert str(parted.rack) == "R1 R2 R3 | K5 | B5 Y5 / B7 B8"
+    assert parted.doubtful_gaps == ["3"]
+    joined = parted.with_gap("3", apart=False)
+    assert str(joined.rack) == "R1 R2 R3 | K5 B5 Y5 / B7 B8"
+    assert joined.doubtful_gaps == []
+    assert str(joined.undone().rack) == str(parted.rack)
+    assert parted.with_gap("2", apart=False).rack == hand.rack
+
+
+def test_a_gap_is_not_asked_about_once_a_tile_beside_it_is_gone() -> None:
+    hand = Hand(reading_of("R1 R2 R3 | K5 B5 Y5", "K11", doubtful_gaps=[2]))
+    assert hand.removed("3").doubtful_gaps == []
+    assert hand.removed("2").doubtful_gaps == []

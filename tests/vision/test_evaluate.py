@@ -11,6 +11,9 @@ import pytest
 
 from vision.reader import TileReader
 from vision.reading import Reading
+from vision.sources import load_photo
+from vision.workshop.ablate import STEPS, without
+from vision.workshop.bench import SAMPLE
 from vision.workshop.evaluate import Calibration, Score, corner_error, evaluate
 from vision.workshop.photos import LabelledPhoto, load_truth, split_of
 
@@ -59,3 +62,16 @@ def test_corners_may_start_anywhere_and_are_measured_by_the_shorter_side() -> No
     moved = tuple((x + 4.0, y) for x, y in tile)
     assert corner_error((*tile[2:], *tile[:2]), tile) == pytest.approx(0, abs=1e-6)
     assert corner_error(moved, tile) == pytest.approx(0.1)
+
+
+def test_steps_left_out_one_by_one_are_back_afterwards() -> None:
+    sample = load_photo(SAMPLE)
+    whole = TileReader().read(sample)
+    readings = {}
+    for step in STEPS:
+        with without(step):
+            readings[step] = TileReader().read(sample)
+    assert readings["the whole way"].tiles == whole.tiles
+    assert [seen.tile for seen in readings["chances as they are"].tiles] == [seen.tile for seen in whole.tiles]
+    assert readings["chances as they are"].tiles != whole.tiles, "confidences must differ"
+    assert TileReader().read(sample).tiles == whole.tiles

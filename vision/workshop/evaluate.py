@@ -22,6 +22,7 @@ from assistant.tiles import FACE_DOWN, UNREADABLE, Rack
 from vision.reader import TileReader
 from vision.reading import Reading, SeenTile
 from vision.sources import load_photo
+from vision.workshop.ablate import STEPS, without
 from vision.workshop.photos import LabelledPhoto, Polygon, load_truth, quadrilateral, split_of
 
 SURE = 0.9
@@ -228,6 +229,19 @@ def _print_table(groups: dict[str, Score]) -> None:
         )
 
 
+def _print_ablation(folder: Path, split: str | None) -> None:
+    """Reads the photos once for every step that is left out and prints what comes of it."""
+    print(f"{'left out':28} {'right':>7} {'found':>7} {'racks':>5} {'exact':>7} {'?':>5} {'sure&wrong':>10} {'calibration':>11}")
+    for step in STEPS:
+        with without(step):
+            results, calibration, _ = evaluate(folder, split, TileReader())
+        s = Score()
+        for _, _, counts in results:
+            s += counts
+        shares = f"{_share(s.right, s.of)} {_share(s.found, s.of)} {s.racks:5} {_share(s.rack_exact, s.racks)}"
+        print(f"{step:28} {shares} {s.abstained:5} {s.sure_wrong:10} {calibration.expected_error():11.2%}", flush=True)
+
+
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka evaluate`. Returns its exit status."""
     parser = argparse.ArgumentParser(prog="istaka evaluate", description="Measure the reading on labelled photos.")
@@ -235,9 +249,13 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--split", choices=["train", "held_back", "unseen_set"], help="only photos of one split (datasets/photos.yaml)")
     parser.add_argument("--csv", type=Path, help="write the counts of every photo to this file")
     parser.add_argument("--json", action="store_true", help="print the table as a JSON object")
+    parser.add_argument("--ablate", action="store_true", help="instead: what is read with one step after the other left out")
     parser.add_argument("--show", action="store_true", help="name every photo that is not read exactly")
     options = parser.parse_args(argv)
     try:
+        if options.ablate:
+            _print_ablation(options.folder, options.split)
+            return 0
         results, calibration, corner_errors = evaluate(options.folder, options.split, TileReader())
     except FileNotFoundError:
         print(f"istaka evaluate: {options.folder} holds no truth.jsonl or a photo it names is missing", file=sys.stderr)

@@ -97,3 +97,12 @@ def test_two_loose_tiles_are_asked_about() -> None:
 
 def test_nothing_seen_is_nothing_placed() -> None:
     assert lay_out(np.zeros((0, 4, 2), np.float32), np.zeros(0, bool)).place == ()
+
+
+@pytest.mark.parametrize(("gap", "doubtful"), [(0.0, False), (0.22, True), (0.3, True), (0.6, False)])
+@pytest.mark.parametrize("azimuth", [-40, 0, 40])
+def test_a_gap_too_narrow_to_tell_is_said_to_be_doubtful(gap: float, doubtful: bool, azimuth: float) -> None:
+    corners, _ = corners_of(Rack.parse("R1 R2 R3 | K5 K6 K7 / B1 B2 B3"), gap, *np.radians([azimuth, 40, 5]), indicator=False)
+    layout = lay_out(corners, np.ones(9, bool))
+    assert [layout.doubtful[index] for index in layout.order] == [False, False, doubtful] + [False] * 6
+    assert [layout.gap[index] is None for index in layout.order] == [False] * 5 + [True] + [False] * 2 + [True]

@@ -22,10 +22,13 @@ from assistant.tiles import COLOURS, FALSE_JOKER, NUMBERED_TILES, Tile, okey_of
 from vision.reader import TileReader
 from vision.sources import load_photo
 from vision.workshop.runtimes import SHAPES, runtimes
+from vision.workshop.peers import bench_peers
 from vision.workshop.teach import gains, print_gains
 
 PHOTOS = Path("../shared/photos")
 """Where `datasets/README.md` expects labelled photos, beside the repository."""
+SCENES = Path("datasets/rendered/train")
+"""Where `istaka synth` renders to in `models/README.md`."""
 SAMPLE = Path(__file__).resolve().parents[2] / "assistant" / "dashboard" / "sample.jpg"
 SEARCHES = Searches(high_one=True)
 PHOTO_SIZES = {"1280 x 720": (1280, 720), "12 megapixels": (4000, 3000)}
@@ -142,10 +145,15 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=15, help="how often a picture is read (default 15)")
     parser.add_argument("--hands", type=int, default=100, help="how many hands of each kind are judged (default 100)")
     parser.add_argument("--teach", type=int, metavar="N", help="instead: how well sets are read after 0 to N taught photos of each")
-    parser.add_argument("--photos", type=Path, default=PHOTOS, metavar="FOLDER", help=f"labelled photos for that (default {PHOTOS})")
+    parser.add_argument("--peers", action="store_true", help="instead: read held-back photos with what a user would otherwise assemble")
+    parser.add_argument("--minutes", type=float, default=0, help="for how long the detector among the peers is trained before")
+    parser.add_argument("--scenes", type=Path, default=SCENES, metavar="FOLDER", help=f"what that is trained on (default {SCENES})")
+    parser.add_argument("--photos", type=Path, default=PHOTOS, metavar="FOLDER", help=f"labelled photos for both (default {PHOTOS})")
     options = parser.parse_args(argv)
     if options.teach is not None:
         return _bench_photos(lambda: print_gains(gains(options.photos, options.teach, TileReader())), options.photos)
+    if options.peers:
+        return _bench_photos(lambda: bench_peers(options.photos, options.scenes, options.minutes, Path("runs")), options.photos)
     print(f"{os.cpu_count()} cores; milliseconds{'':23} {'median':>9} {'worst':>9}")
     if options.what in ("all", "reading"):
         bench_reading(options.rounds)

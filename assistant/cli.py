@@ -31,6 +31,7 @@ Command = Callable[[argparse.Namespace], int]
 WORKSHOP = {
     "teach": ("teach", "teach the reader an own set from one to three photos"),
     "evaluate": ("evaluate", "measure the reading on labelled photos"),
+    "card": ("card", "measure the reading and write the model card's tables"),
     "calibrate": ("calibrate", "fit the confidences of the reading"),
     "bench": ("bench", "measure the speed of every stage"),
     "synth": ("render", "render labelled scenes of invented tile sets"),
@@ -93,6 +94,7 @@ def _parser() -> argparse.ArgumentParser:
         "source", metavar="SOURCE", help="a camera's number, a video file, an rtsp:// or http:// stream, or a folder of frames"
     )
     watching.add_argument("--json", action="store_true", help="one JSON object a line")
+    _add_set(watching)
 
     solving = add("solve", _solve, "judge a hand: win, best arrangement, distance, what it waits for")
     solving.add_argument("rack", metavar="RACK", help="tiles as R5 K6 B7 J, or - for `RACK ; INDICATOR` lines on standard input")
@@ -237,8 +239,9 @@ def _watch(options: argparse.Namespace) -> int:
     def tell(trouble: Trouble) -> None:
         print(f"istaka watch: {trouble.value}", file=sys.stderr)
 
+    reader = TileReader()
     try:
-        for frame, reading in watch(options.source, TileReader(), tell):
+        for frame, reading in watch(options.source, reader, tell, _profile(options.set, reader)):
             seen = {"frame": frame.number, "time": round(frame.time, 3), **reading.to_json()}
             del seen["photo"]
             described = _describe_reading(replace(reading, photo=f"{frame.time:.1f} s"))

@@ -11,6 +11,7 @@ import csv
 import json
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,6 @@ from assistant.tiles import FACE_DOWN, UNREADABLE, Rack
 from vision.reader import TileReader
 from vision.reading import Reading, SeenTile
 from vision.sources import load_photo
-from vision.workshop.ablate import STEPS, without
 from vision.workshop.photos import LabelledPhoto, Polygon, load_truth, quadrilateral, split_of
 
 SURE = 0.9
@@ -212,6 +212,24 @@ def evaluate(
     return results, calibration, corner_errors
 
 
+def total(results: Sequence[tuple[LabelledPhoto, Reading, Score]]) -> Score:
+    """The counts of all photos."""
+    whole = Score()
+    for _, _, counts in results:
+        whole += counts
+    return whole
+
+
+def write_csv(results: Sequence[tuple[LabelledPhoto, Reading, Score]], path: Path) -> None:
+    """Writes the counts of every photo, a line each; how long it took is left out, so that the same reading gives the same file."""
+    kept = [part.name for part in fields(Score) if part.name not in ("photos", "ms")]
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["photo", "set", "split", *kept])
+        for photo, _, counts in results:
+            writer.writerow([photo.photo, photo.set, split_of(photo), *(getattr(counts, name) for name in kept)])
+
+
 def _share(part: float, whole: float) -> str:
     return f"{100 * part / whole:6.1f}%" if whole else "      -"
 
@@ -229,19 +247,6 @@ def _print_table(groups: dict[str, Score]) -> None:
         )
 
 
-def _print_ablation(folder: Path, split: str | None) -> None:
-    """Reads the photos once for every step that is left out and prints what comes of it."""
-    print(f"{'left out':28} {'right':>7} {'found':>7} {'racks':>5} {'exact':>7} {'?':>5} {'sure&wrong':>10} {'calibration':>11}")
-    for step in STEPS:
-        with without(step):
-            results, calibration, _ = evaluate(folder, split, TileReader())
-        s = Score()
-        for _, _, counts in results:
-            s += counts
-        shares = f"{_share(s.right, s.of)} {_share(s.found, s.of)} {s.racks:5} {_share(s.rack_exact, s.racks)}"
-        print(f"{step:28} {shares} {s.abstained:5} {s.sure_wrong:10} {calibration.expected_error():11.2%}", flush=True)
-
-
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka evaluate`. Returns its exit status."""
     parser = argparse.ArgumentParser(prog="istaka evaluate", description="Measure the reading on labelled photos.")
@@ -249,13 +254,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--split", choices=["train", "held_back", "unseen_set"], help="only photos of one split (datasets/photos.yaml)")
     parser.add_argument("--csv", type=Path, help="write the counts of every photo to this file")
     parser.add_argument("--json", action="store_true", help="print the table as a JSON object")
-    parser.add_argument("--ablate", action="store_true", help="instead: what is read with one step after the other left out")
     parser.add_argument("--show", action="store_true", help="name every photo that is not read exactly")
     options = parser.parse_args(argv)
     try:
-        if options.ablate:
-            _print_ablation(options.folder, options.split)
-            return 0
         results, calibration, corner_errors = evaluate(options.folder, options.split, TileReader())
     except FileNotFoundError:
         print(f"istaka evaluate: {options.folder} holds no truth.jsonl or a photo it names is missing", file=sys.stderr)
@@ -273,13 +274,7 @@ def main(argv: list[str] | None = None) -> int:
             print(f"{photo.photo}: {counts.right} of {counts.of} right, {counts.extra} extra{rack}")
     groups["ALL"] = groups.pop("ALL", Score())
     if options.csv:
-        with options.csv.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(["photo", "set", "split", *(part.name for part in fields(Score) if part.name not in ("photos", "ms"))])
-            for photo, _, counts in results:
-                row = {**asdict(counts)}
-                del row["photos"], row["ms"]
-                writer.writerow([photo.photo, photo.set, split_of(photo), *row.values()])
+        write_csv(results, options.csv)
     if options.json:
         print(json.dumps({"sets": {name: asdict(counts) for name, counts in groups.items()}, "ece": calibration.expected_error()}))
         return 0

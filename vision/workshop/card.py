@@ -1,0 +1,100 @@
+"""`istaka card`: every figure of the model card that comes of reading photos, measured anew and written where it stands."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from vision.reader import TileReader
+from vision.weights import MODELS
+from vision.workshop.ablate import STEPS, without
+from vision.workshop.evaluate import Calibration, evaluate, total, write_csv
+
+CARD = MODELS / "README.md"
+PART = "<!-- {name}: written by `istaka card` -->\n{text}<!-- end -->"
+HEADINGS = ("photos", "tiles", "right", "found", "racks exact", "sure and wrong", "abstained", "calibration error", "corners off by")
+
+
+def _row(cells: Sequence[object]) -> str:
+    return f"| {' | '.join(map(str, cells))} |\n"
+
+
+def _head(*cells: str) -> str:
+    return _row(cells) + "|---" * len(cells) + "|\n"
+
+
+def _reliability(calibration: Calibration) -> str:
+    """How often tiles are right that are read with a certain confidence."""
+    bins = calibration.bins()
+    return (
+        _head("confidence", *(f"{mean:.3f}" if mean > 0.99 else f"{mean:.2f}" for mean, _, _ in bins))
+        + _row(["share right", *(f"{share:.3f}" for _, share, _ in bins)])
+        + _row(["tiles", *(f"{count:,}" for _, _, count in bins)])
+    )
+
+
+def measured(photos: Path, scenes: Path, csv_folder: Path) -> dict[str, str]:
+    """The tables of the card by name. Counts of every photo go into CSV files in `csv_folder`."""
+    sources = {
+        "`rummikub-nvypk`, held-back scenes": (photos, "held_back", "held_back"),
+        "sets never trained on": (photos, "unseen_set", "unseen_set"),
+        "rendered scenes, unseen fonts": (scenes, "held_back", "rendered"),
+    }
+    figures, reliability = _head("", *HEADINGS), ""
+    for name, (folder, split, file) in sources.items():
+        results, calibration, corner_errors = evaluate(folder, split, TileReader())
+        write_csv(results, csv_folder / f"{file}.csv")
+        s = total(results)
+        right, found, off = s.right / s.of, s.found / s.of, float(np.median(corner_errors))
+        racks, error = f"{s.rack_exact} of {s.racks}", f"{calibration.expected_error():.2%} of {len(calibration.right):,}"
+        cells = (s.photos, f"{s.of:,}", f"{right:.1%}", f"{found:.1%}", racks, s.sure_wrong, s.abstained, error, f"{off:.1%}")
+        figures += _row([name, *cells])
+        reliability += f"{name}:\n\n{_reliability(calibration)}\n"
+    ablation = _head("left out", "right", "found", "racks exact", "sure and wrong", "abstained", "calibration error")
+    for step in STEPS:
+        with without(step):
+            results, calibration, _ = evaluate(scenes, "held_back", TileReader())
+        s = total(results)
+        racks = f"{s.rack_exact} of {s.racks}"
+        cells = (f"{s.right / s.of:.1%}", f"{s.found / s.of:.1%}", racks, s.sure_wrong, s.abstained, f"{calibration.expected_error():.2%}")
+        ablation += _row([step, *cells])
+    return {"measured": figures, "reliability": reliability, "ablation": ablation}
+
+
+def written(card: str, tables: dict[str, str]) -> str:
+    """The card with its tables replaced.
+
+    Raises ValueError when it has no place for one.
+    """
+    for name, text in tables.items():
+        place = re.compile(re.escape(PART.split("{text}")[0].format(name=name)) + ".*?<!-- end -->", re.DOTALL)
+        part = PART.format(name=name, text=text)
+        card, count = place.subn(lambda _, part=part: part, card)
+        if count != 1:
+            raise ValueError(f"the card has no place marked `{name}: written by istaka card`")
+    return card
+
+
+def main(argv: list[str] | None = None) -> int:
+    """The command `istaka card`. Returns its exit status."""
+    parser = argparse.ArgumentParser(prog="istaka card", description="Measure the reading and write the model card's tables.")
+    parser.add_argument("--photos", type=Path, default=Path("../shared/photos"), help="labelled photos (default ../shared/photos)")
+    parser.add_argument(
+        "--scenes", type=Path, default=Path("datasets/rendered/train"), help="rendered scenes, their held-back part is read"
+    )
+    options = parser.parse_args(argv)
+    try:
+        tables = measured(options.photos, options.scenes, CARD.parent)
+        CARD.write_text(written(CARD.read_text(encoding="utf-8"), tables), encoding="utf-8")
+    except FileNotFoundError as error:
+        print(
+            f"istaka card: {error.filename} is missing: name the photos with --photos, render scenes with `istaka synth`", file=sys.stderr
+        )
+        return 2
+    print(f"written: {CARD}")
+    return 0

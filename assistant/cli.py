@@ -109,6 +109,10 @@ def _parser() -> argparse.ArgumentParser:
     solving.add_argument("--json", action="store_true", help="one JSON object a line; with --rules 101 it has `points` and `opening`, too")
 
     checking = add("check", _check, "judge a shown hand as it lies")
+    checking.epilog = (
+        "The end of a row is a gap. A gap of a photo that is too narrow to tell is asked about where it decides. "
+        "Exit status: 0 valid, 1 not valid or not clear yet."
+    )
     checking.add_argument("hand", metavar="RACK_OR_PHOTO", help="tiles with | between groups, or a photo of them")
     checking.add_argument("--indicator", type=_tile, help="the tile turned up; from the photo if it is in it")
     _add_rules(checking)

@@ -7,7 +7,7 @@ from functools import lru_cache
 import cv2
 
 from assistant.tiles import Rack, Tile
-from vision.workshop.sample import picture_of
+from vision.workshop.sample import APART, SIZE, picture_of
 
 WIN = "R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13"
 FORTY = (
@@ -17,7 +17,7 @@ FORTY = (
 
 
 @lru_cache(maxsize=16)
-def photo_of(rack: str, indicator: str = "", form: str = ".jpg") -> bytes:
-    """An encoded picture of a hand as it lies. Raises NoFontsError where the fonts to draw it are missing."""
-    picture = picture_of(Rack.parse(rack), Tile.parse(indicator) if indicator else None)
+def photo_of(rack: str, indicator: str = "", form: str = ".jpg", apart: float = APART) -> bytes:
+    """An encoded picture of a hand, its groups so many tile widths apart. Raises NoFontsError where the fonts are missing."""
+    picture = picture_of(Rack.parse(rack), Tile.parse(indicator) if indicator else None, SIZE, apart)
     return cv2.imencode(form, picture)[1].tobytes()

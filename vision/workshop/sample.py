@@ -47,8 +47,8 @@ def _length(groups: tuple[tuple[Tile, ...], ...]) -> float:
     return 1.02 * sum(map(len, groups)) + APART * (len(groups) - 1)
 
 
-def hand_scene(rack: Rack, indicator: Tile | None, style: SetStyle) -> Scene:
-    """The rack with one step a row, and the indicator on the table before it."""
+def hand_scene(rack: Rack, indicator: Tile | None, style: SetStyle, apart: float = APART) -> Scene:
+    """The rack with one step a row and groups so far apart, and the indicator on the table before it."""
     longest = max((_length(groups) for groups in rack.rows), default=0)
     shape = RackShape(
         lean=np.radians(24), rise=1.35, depth=0.75, base=0.25, length=max(10.6, longest + 0.8), lip=0.07, ledge=0.4,
@@ -62,7 +62,7 @@ def hand_scene(rack: Rack, indicator: Tile | None, style: SetStyle) -> Scene:
             for tile in group:
                 row.append(Standing(tile, 0, x, number))
                 x += 1.02
-            x += APART
+            x += apart
         rows.append(row)
     scene = stand(shape, rows, style.height, style.thickness)
     if indicator is not None:
@@ -70,11 +70,19 @@ def hand_scene(rack: Rack, indicator: Tile | None, style: SetStyle) -> Scene:
     return scene
 
 
-def picture_of(rack: Rack, indicator: Tile | None, size: tuple[int, int] = SIZE) -> NDArray[np.uint8]:
-    """A photo-like picture, uint8 BGR of `size` (width, height), of a hand as it lies. Raises NoFontsError."""
+def picture_of(rack: Rack, indicator: Tile | None, size: tuple[int, int] = SIZE, apart: float = APART) -> NDArray[np.uint8]:
+    """A photo-like picture of a hand as it lies, uint8 BGR.
+
+    Args:
+        size: width and height.
+        apart: the gap between groups in tile widths.
+
+    Raises:
+        NoFontsError: when the fonts to draw it are missing.
+    """
     rng = np.random.default_rng(16)
     style = sample_style()
-    scene = hand_scene(rack, indicator, style)
+    scene = hand_scene(rack, indicator, style, apart)
     large = (size[0] * OVERSAMPLING, size[1] * OVERSAMPLING)
     longest = max([10.6, *(_length(groups) + 0.8 for groups in rack.rows)])
     camera = Camera.looking_at(

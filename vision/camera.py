@@ -34,6 +34,8 @@ PATIENCE = 5.0
 """Seconds in which a camera or stream must answer, and in which the next picture must come."""
 CAMERA_SIZE = (1280, 720)
 """What a camera of the computer is asked for; it may give another."""
+MOST_RATE = 20.0
+"""So many pictures a second are decoded; of more the newest are taken, and none waits its turn."""
 MOST_BYTES = 16_000_000
 """More without an end is no picture."""
 CHUNK = 1 << 16
@@ -51,6 +53,9 @@ MOST_TORN = 2
 FILLED_IN = ((128, 128, 128), (0, 135, 0), (0, 154, 0))
 """What decoders leave where data are missing, BGR: grey, and the green that empty planes of YUV come to."""
 
+
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # read by OpenCV when it first opens a video
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # what fails is said here, in one sentence
 
 Rows = NDArray[np.bool_]
 
@@ -189,9 +194,7 @@ def captured(source: str) -> Generator[Picture | Trouble, None, None]:
 
 
 def _opened(source: str | int, backend: int, *options: int) -> cv2.VideoCapture:
-    """A source opened by OpenCV, which says nothing on standard error. It may not be open."""
-    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    """A source opened by OpenCV; it may not be open."""
     return cv2.VideoCapture(source, backend, options)
 
 
@@ -219,11 +222,15 @@ def _stream(source: str) -> Generator[Picture, None, None]:
 
 
 def _pictures(capture: cv2.VideoCapture) -> Iterator[Picture]:
-    while capture.isOpened():
-        whole, picture = capture.read()
-        if not whole:
-            return
-        yield np.asarray(picture, np.uint8)
+    """The newest picture, again and again, until there is none."""
+    due = 0.0
+    while capture.isOpened() and capture.grab():
+        if time.monotonic() < due:
+            continue
+        whole, picture = capture.retrieve()
+        if whole:
+            due = time.monotonic() + 1 / MOST_RATE
+            yield np.asarray(picture, np.uint8)
 
 
 def _http(source: str) -> Generator[Picture | Trouble, None, None]:
@@ -258,7 +265,8 @@ def _http(source: str) -> Generator[Picture | Trouble, None, None]:
 def _jpegs(response: requests.Response, name: str) -> Iterator[Picture | Trouble]:
     """The newest whole JPEG of what has arrived, again and again."""
     scanner = JpegScanner()
-    last_picture = time.monotonic()
+    newest: bytes | None = None
+    due, last_picture = 0.0, time.monotonic()
     while time.monotonic() - last_picture < PATIENCE:
         try:
             data = response.raw.read1(CHUNK)
@@ -266,13 +274,17 @@ def _jpegs(response: requests.Response, name: str) -> Iterator[Picture | Trouble
             data = b""
         if not data:
             raise SourceError("{source} has broken off: check that the camera is on", source=name)
-        for jpeg in scanner.feed(data)[-1:]:
-            try:
-                yield np.asarray(simplejpeg.decode_jpeg(jpeg, "BGR"), np.uint8)
-            except ValueError:
-                yield Trouble.TORN
-            else:
-                last_picture = time.monotonic()
+        found = scanner.feed(data)
+        newest = found[-1] if found else newest
+        if newest is None or time.monotonic() < due:
+            continue
+        try:
+            yield np.asarray(simplejpeg.decode_jpeg(newest, "BGR"), np.uint8)
+        except ValueError:
+            yield Trouble.TORN
+        else:
+            last_picture = time.monotonic()
+        newest, due = None, time.monotonic() + 1 / MOST_RATE
     raise SourceError("{source} sends no pictures: give the address of the video itself, often with /video at its end", source=name)
 
 

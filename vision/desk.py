@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from types import TracebackType
 
 from vision.camera import Frame
+from vision.profile import Profile
 from vision.reader import TileReader
 from vision.settle import Settled, Settler
 
@@ -34,9 +35,14 @@ class Read:
 
 
 class Seat(AbstractContextManager["Seat"]):
-    """One video's place at the desk; safe to use from any thread. `with` closes it."""
+    """One video's place at the desk; safe to use from any thread. `with` closes it.
+
+    Attributes:
+        profile: of the set in the video, if it was taught; it counts from the next frame on.
+    """
 
     def __init__(self, desk: Desk) -> None:
+        self.profile: Profile | None = None
         self._desk = desk
         self._settler = Settler()
         self._waiting: Frame | None = None
@@ -102,7 +108,7 @@ class Desk:
             try:
                 if self._reader is None:
                     self._reader = TileReader()
-                sight = self._reader.look(frame.picture)
+                sight = self._reader.look(frame.picture, seat.profile)
                 if seat._read is not None and frame.time < seat._read.frame.time:
                     seat._settler = Settler()
                 read = Read(frame, seat._settler.add(sight, frame.time))

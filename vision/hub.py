@@ -20,6 +20,7 @@ from types import TracebackType
 
 from vision.camera import Fitness, Frame, SourceError, Trouble, captured, check_source, is_live, recorded
 from vision.desk import Desk, Read
+from vision.profile import Profile
 from vision.straighten import Picture
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 10.0
@@ -148,6 +149,10 @@ class View(AbstractContextManager["View"]):
     def ended(self) -> bool:
         """Whether a video file or folder is over."""
         return self._source.ended
+
+    def use(self, profile: Profile | None) -> None:
+        """Reads with the profile of a taught set from now on: for all viewers of this source."""
+        self._source.seat.profile = profile
 
     def frame(self, after: int = -1, timeout: float = 0.0) -> Frame | None:
         """The newest frame, if its number is above `after`; waits up to `timeout` seconds for one, else None."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from vision.camera import Frame, Trouble, is_live, recorded
 from vision.desk import Desk
 from vision.hub import Hub
+from vision.profile import Profile
 from vision.reader import TileReader
 from vision.reading import Reading
 from vision.settle import Settled, Settler, content_of
@@ -15,7 +16,9 @@ PATIENCE = 0.5
 """Seconds after which the user is told why nothing comes."""
 
 
-def watch(source: str, reader: TileReader, tell: Callable[[Trouble], None]) -> Iterator[tuple[Frame, Reading]]:
+def watch(
+    source: str, reader: TileReader, tell: Callable[[Trouble], None], profile: Profile | None = None
+) -> Iterator[tuple[Frame, Reading]]:
     """Each new settled reading and the frame at which it had settled.
 
     Of a file or folder every frame is read, so that the same one always gives the same; of what is live the newest.
@@ -25,25 +28,27 @@ def watch(source: str, reader: TileReader, tell: Callable[[Trouble], None]) -> I
         source: a camera's number, a video file, an `rtsp://` or `http://` stream, or a folder of frames.
         reader: reads the frames; nobody else may use it at the same time.
         tell: is called with what keeps a live source from sending pictures, once each time it begins.
+        profile: of the set in the pictures, if it was taught.
 
     Raises:
         SourceError: when the source is none, or does not answer at first.
     """
     last: object = None
-    for frame, settled in _live(source, reader, tell) if is_live(source) else _recorded(source, reader):
+    for frame, settled in _live(source, reader, tell, profile) if is_live(source) else _recorded(source, reader, profile):
         if settled.reading is not None and content_of(settled.reading) != last:
             last = content_of(settled.reading)
             yield frame, settled.reading
 
 
-def _recorded(source: str, reader: TileReader) -> Iterator[tuple[Frame, Settled]]:
+def _recorded(source: str, reader: TileReader, profile: Profile | None) -> Iterator[tuple[Frame, Settled]]:
     settler = Settler()
     for frame in recorded(source):
-        yield frame, settler.add(reader.look(frame.picture), frame.time)
+        yield frame, settler.add(reader.look(frame.picture, profile), frame.time)
 
 
-def _live(source: str, reader: TileReader, tell: Callable[[Trouble], None]) -> Iterator[tuple[Frame, Settled]]:
+def _live(source: str, reader: TileReader, tell: Callable[[Trouble], None], profile: Profile | None) -> Iterator[tuple[Frame, Settled]]:
     with Hub(Desk(reader)).view(source) as view:
+        view.use(profile)
         number, told = -1, None
         while True:
             read = view.read(number, PATIENCE)

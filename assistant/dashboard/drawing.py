@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from html import escape
 
 from assistant.advice import Choice
-from assistant.dashboard import texts
+from assistant.dashboard import playing_texts, texts
 from assistant.dashboard.hand import Hand, Held
-from assistant.dashboard.judging import Disputed, Judged
+from assistant.dashboard.judging import BEST_CHOICES, Disputed, Judged
 from assistant.dashboard.language import _
 from assistant.groups import Named, Placed
+from assistant.playouts import Estimate
 from assistant.solver import Verdict
 from assistant.tiles import COLOURS, FACE_DOWN, FALSE_JOKER, NUMBERS, UNREADABLE, Colour, Tile, okey_of
 from vision.reading import Point, Reading
@@ -34,9 +35,6 @@ INDICATOR = "indicator"
 
 TAKE_BACK = "seen-"
 """Before the number of a tile seen on the table, the key that takes it back."""
-
-BEST_CHOICES = 3
-"""How many discards are shown at once."""
 
 STAR = "M30 20 36 34.5 51.5 35.6 39.6 45.7 43.4 60.8 30 52.5 16.6 60.8 20.4 45.7 8.5 35.6 24 34.5Z"
 
@@ -205,6 +203,25 @@ def _choices(choices: Sequence[Choice]) -> str:
 
 def _choice(choice: Choice, best: Choice) -> str:
     return f'<div class="choice">{still(choice.discard)}<p>{texts.reason(choice, best)}</p></div>'
+
+
+def playing_html(judged: Judged, known: Sequence[Estimate], playing: bool) -> str:
+    """What came of the deals played on from a hand: the chance to win, for each of the best discards, or the double weighed."""
+    if judged.position is None or not (known or playing):
+        return ""
+    rows = []
+    for discard, estimate in zip(judged.position.discards, known, strict=False):
+        if judged.finish is not None and discard is not None:
+            said = playing_texts.weighed(judged.gain, discard, estimate)
+        else:
+            said = playing_texts.chance(estimate) if discard is None else playing_texts.chance_after(discard, estimate)
+        width = f"{estimate.chance:.0%}"
+        rows.append(
+            f'<div class="choice">{"" if discard is None else still(discard)}<p>{said}<i class="bar" style="--share:{width}"></i></p></div>'
+        )
+    about = playing_texts.assumption(known[0].deals, playing) if known else _(playing_texts.BEGINNING)
+    heading = f"<h4>{_(playing_texts.HEADING)}</h4>"
+    return f'<div class="playing">{heading}<div class="choices">{"".join(rows)}</div><p class="hint">{about}</p></div>'
 
 
 def judgement_html(disputed: Disputed) -> str:

@@ -18,15 +18,17 @@ from assistant.dashboard.drawing import (
     indicator_html,
     legend_html,
     outlines_svg,
+    playing_html,
     question_html,
     rack_html,
     seen_html,
     verdict_html,
 )
 from assistant.dashboard.hand import Hand
-from assistant.dashboard.judging import judge, seen_in_photo
+from assistant.dashboard.judging import Judged, judge, seen_in_photo
 from assistant.dashboard.language import _
 from assistant.dashboard.photo import Photo, read_photo
+from assistant.dashboard.playing_on import PlayingOn
 from assistant.dashboard.rules_texts import judged_by
 from assistant.dashboard.score_texts import PRESET_NAMES, WHAT_IS_PLAYED
 from assistant.rules import CLASSIC, PRESETS, Rules, rules_named, with_options
@@ -46,6 +48,8 @@ PAGE_STYLE = """
 """Less room above and around than Streamlit leaves, so that the photo is seen at once on a phone; there the verdict's sentence
 covers the bottom of the page."""
 TYPES = ["jpg", "jpeg", "png", "webp", "heic", "heif"]
+LOOK_EVERY_S = 1.0
+"""How often the page asks what came of the deals that are played on."""
 
 
 def hand_page() -> None:
@@ -189,7 +193,30 @@ def _show_verdict(photo: Photo, hand: Hand) -> None:
             st.dialog(_(texts.DISCARDS), width="medium", on_dismiss="rerun")(_ask_discards)(photo, hand)
     st.caption(judged_by(rules))
     with drawn:
-        board("verdict", verdict_html(judge(hand, rules, discards)))
+        judged = judge(hand, rules, discards)
+        board("verdict", verdict_html(judged))
+        _play_on(judged)
+
+
+def _play_on(judged: Judged) -> None:
+    """Has the deal played on from the hand, beside the page, and shows what is known by now, again and again.
+
+    A change of the hand ends what is played for the one before; so does a visitor who leaves, as nobody looks any more.
+    """
+    running: PlayingOn | None = st.session_state.get("playing")
+    if running is not None and (running.left or running.position != judged.position):
+        running.stop()
+        running = None
+    if running is None and judged.position is not None:
+        running = PlayingOn(judged.position)
+    st.session_state["playing"] = running
+    if running is not None:
+        st.fragment(_show_played, run_every=LOOK_EVERY_S if running.is_playing else None)(judged, running)
+
+
+def _show_played(judged: Judged, running: PlayingOn) -> None:
+    playing = running.is_playing
+    board("playing", playing_html(judged, running.look(), playing))
 
 
 def house_rules(options: Mapping[str, str]) -> Rules:

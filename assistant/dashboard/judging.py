@@ -9,11 +9,16 @@ from dataclasses import dataclass, replace
 from assistant.advice import Choice, Outlook, choices, okey_finish, outlook
 from assistant.dashboard import texts
 from assistant.dashboard.hand import SURE, Hand
+from assistant.dashboard.playing_on import Position
 from assistant.dispute import Judgement, check
+from assistant.playouts import gain_now
 from assistant.rules import CLASSIC, Rules
 from assistant.solver import HAND, MOST_TILES, HandError, Verdict, solve
 from assistant.tiles import COPIES, FACE_DOWN, UNREADABLE, Tile
 from vision.reading import Place
+
+BEST_CHOICES = 3
+"""How many discards are shown at once, and tried by playing on."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +33,8 @@ class Judged:
         choices: of 15 tiles that do not win every discard, the best first.
         waiting: what 14 tiles that do not win wait for.
         finish: of 15 tiles that win the way to win with an okey as the last tile instead, if there is one.
+        gain: what that win gives the player over each opponent now, in points.
+        position: from what the deal may be played on, to estimate chances; None where there is nothing to estimate.
     """
 
     headline: str
@@ -37,6 +44,8 @@ class Judged:
     choices: tuple[Choice, ...] = ()
     waiting: Outlook | None = None
     finish: Choice | None = None
+    gain: float = 0.0
+    position: Position | None = None
 
 
 def seen_in_photo(hand: Hand, discards: Sequence[Tile] = ()) -> list[Tile]:
@@ -90,13 +99,21 @@ def judge(hand: Hand, rules: Rules = CLASSIC, discards: Sequence[Tile] = ()) -> 
     if len(tiles) not in (HAND, HAND + 1):
         return Judged("", texts.wrong_count(len(tiles)), verdict, caution)
     judged = Judged(texts.headline(verdict), texts.explanation(verdict), verdict, caution)
+
+    def position(*discards: Tile | None) -> Position | None:
+        return None if verdict.distance is None else Position(tuple(tiles), indicator, tuple(seen), rules, discards)
+
     if len(tiles) == HAND:
-        return judged if verdict.win else replace(judged, waiting=outlook(tiles, indicator, seen, rules))
+        return judged if verdict.win else replace(judged, waiting=outlook(tiles, indicator, seen, rules), position=position(None))
     if verdict.win:
-        return judged if verdict.doubled else replace(judged, finish=okey_finish(tiles, indicator, seen, rules))
+        finish = None if verdict.doubled else okey_finish(tiles, indicator, seen, rules)
+        if finish is None:
+            return judged
+        return replace(judged, finish=finish, gain=gain_now(tiles, indicator, rules), position=position(finish.discard))
     ranked = choices(tiles, indicator, seen, rules)
     verdict = replace(verdict, discard=ranked[0].discard)  # of those that keep the distance the one that leaves most chances
-    return replace(judged, text=texts.explanation(verdict), verdict=verdict, choices=ranked)
+    best = position(*(choice.discard for choice in ranked[:BEST_CHOICES]))
+    return replace(judged, text=texts.explanation(verdict), verdict=verdict, choices=ranked, position=best)
 
 
 @dataclass(frozen=True)

@@ -296,10 +296,7 @@ def okey_finish(finish: Choice) -> str:
         way = _("discard {tile}, and you need {count} more tiles; {helping}: {tiles}").format(
             tile=tile_name(finish.discard), count=after.distance, helping=tiles_help(after), tiles=helping_tiles(after.helps)
         )
-    return _(
-        "Or wait to finish with an okey as the last tile, for the double: {way}. "
-        "Twice the points are worth it only if it comes more often than not."
-    ).format(way=way)
+    return _("Or wait to finish with an okey as the last tile, for the double: {way}.").format(way=way)
 
 
 def discards_seen(count: int) -> str:

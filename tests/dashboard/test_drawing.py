@@ -9,6 +9,7 @@ from assistant.dashboard.drawing import (
     indicator_html,
     judgement_html,
     outlines_svg,
+    playing_html,
     question_html,
     rack_html,
     seen_html,
@@ -16,6 +17,8 @@ from assistant.dashboard.drawing import (
 )
 from assistant.dashboard.hand import Hand
 from assistant.dashboard.judging import dispute, judge
+from assistant.dashboard.language import speaking
+from assistant.playouts import Estimate
 from assistant.tiles import FALSE_JOKER, NUMBERED_TILES, Tile, parse_tiles
 from tests.dashboard.readings import GUESS, reading_of
 
@@ -100,3 +103,40 @@ def test_every_group_of_a_shown_hand_is_named_or_refused() -> None:
         ("Group 4", "A run."),
         ("The fifteenth tile", "It is an okey: the win counts double."),
     ]
+
+
+def played(rack: str, wins: int, gain: float) -> str:
+    """What is drawn after a hundred deals played on from a hand, the words alone."""
+    judged = judge(Hand(reading_of(rack, "K11")))
+    assert judged.position is not None
+    squares = 100 * (gain**2 + 1)
+    known = [Estimate(100, wins, 5, {2: 10, 9: wins - 10}, 100 * gain, squares) for _ in judged.position.discards]
+    drawn = playing_html(judged, known, playing=True)
+    ElementTree.fromstring(drawn)
+    return re.sub(r"<svg.*?</svg>|<[^>]+>", "", drawn)
+
+
+def test_the_deals_played_on_are_told_with_their_error_and_what_they_rest_on() -> None:
+    told = played("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 R9", wins=40, gain=0)
+    assert "You win 40% of the deals, give or take 5%; 10% within your next 5 draws." in told
+    assert "100 deals simulated, with four players" in told and "More are being played" in told
+    far = played("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 K13 / Y10 Y11 Y12 R9 K2", wins=40, gain=0)
+    assert far.count("You win") + far.count("you win") == 3
+
+
+def test_the_double_is_weighed_against_winning_now() -> None:
+    winning = "R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13 | R9"
+    told = played(winning, wins=60, gain=1.2)
+    assert "Winning now gains you 2.0 points on each opponent" in told
+    assert "gains 1.2 on average, give or take 0.1: you still win 60% of the deals, 5% with an okey as the last tile" in told
+    assert "So win now." in told
+    assert "neither is clearly better" in played(winning, wins=90, gain=1.9)
+    assert "So waiting is worth more." in played(winning, wins=95, gain=2.5)
+    with speaking("tr"):
+        assert "1,2 puan" in played(winning, wins=60, gain=1.2)
+
+
+def test_nothing_is_drawn_where_nothing_is_played_on() -> None:
+    judged = judge(Hand(reading_of("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 R9", "K11")))
+    assert "Deals are being played on" in playing_html(judged, (), playing=True)
+    assert playing_html(judged, (), playing=False) == ""

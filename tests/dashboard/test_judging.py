@@ -144,3 +144,16 @@ def test_a_shown_hand_that_cannot_win_says_so() -> None:
 def test_a_shown_hand_that_cannot_be_judged_gets_one_sentence() -> None:
     assert dispute(Hand(reading_of(WIN))).problem == texts.indicator_unknown()
     assert "3 copies of red 1" in dispute(Hand(reading_of("R1 R1 R1", "K11"))).problem
+
+
+def test_what_is_played_on_from_goes_with_the_verdict() -> None:
+    waiting = judged(WIN.replace("Y13", "R9")).position
+    assert waiting is not None and (len(waiting.tiles), waiting.discards) == (14, (None,))
+    far = judged(WIN.replace("Y13", "R9 K2"), table="R4")
+    assert far.position is not None
+    assert far.position.discards == tuple(choice.discard for choice in far.choices[:3])
+    assert far.position.seen == (Tile.parse("R4"),)
+    winning = judged(WIN + " | R9")
+    assert winning.position is not None and winning.finish is not None
+    assert (winning.position.discards, winning.gain) == ((winning.finish.discard,), 2)
+    assert judged(WIN).position is None and judged(WIN + " | K12").position is None, "nothing is left to be weighed"

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from platformdirs import user_data_path
 from scipy.optimize import linear_sum_assignment, minimize
 
-from assistant.tiles import COLOURS, FALSE_JOKER, Colour, NotationError, Tile
+from assistant.reasons import Reason
+from assistant.tiles import COLOURS, FALSE_JOKER, Colour, Tile
 from vision.classify import Classifier, Scores, softmax
 from vision.decode import FACES
 from vision.straighten import TILE_SIZE, Corners, Picture, Pyramid, straighten
@@ -45,7 +46,11 @@ Array = NDArray[np.float32]
 
 
 class ProfileError(ValueError):
-    """A profile that cannot be used or stored; the message says why and what to do."""
+    """A set that cannot be used or stored; the reason says why and what to do."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 @dataclass(frozen=True)
@@ -228,22 +233,25 @@ def save(name: str, taught: Taught, folder: Path | None = None) -> None:
     Raises:
         ProfileError: when the name cannot be one, too few or too many tiles were taught, or the folder cannot be written to.
     """
-    if not taught.tiles:
-        raise ProfileError("no tile to teach from: name the tiles in the photo first")
-    if len(taught.tiles) > MOST_TILES:
-        raise ProfileError(f"{len(taught.tiles)} tiles are too many for one set: {MOST_TILES} at most, two or three photos are enough")
     path = _path(name, folder)
+    if not taught.tiles:
+        raise ProfileError(Reason("there is no tile to teach from: name the tiles in the photo first"))
+    if len(taught.tiles) > MOST_TILES:
+        raise ProfileError(
+            Reason("{count} tiles are too many: {most} at most, two or three photos are enough", count=len(taught.tiles), most=MOST_TILES)
+        )
     new = path.with_name(f".{path.name}.{os.getpid()}")
+    tiles = np.array(list(map(str, taught.tiles)))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with new.open("wb") as file:
-            np.savez_compressed(
-                file, version=VERSION, crops=taught.crops, tiles=np.array(list(map(str, taught.tiles))), photos=np.array(taught.photos)
-            )
+            np.savez_compressed(file, version=VERSION, crops=taught.crops, tiles=tiles, photos=np.array(taught.photos))
         new.replace(path)
     except OSError as error:
-        reason = f"{path.parent} cannot be written to ({error.strerror})"
-        raise ProfileError(f"the set {name} is not stored: {reason}: free some space or change its rights") from None
+        reason = Reason(
+            "{folder} cannot be written to ({error}): free some space there", folder=str(path.parent), error=str(error.strerror)
+        )
+        raise ProfileError(reason) from None
 
 
 def load(name: str, folder: Path | None = None) -> Taught:
@@ -255,17 +263,19 @@ def load(name: str, folder: Path | None = None) -> Taught:
     path = _path(name, folder)
     if not path.exists():
         names = taught_sets(folder)
-        there = f"there is {', '.join(names)}" if names else "none has been taught"
-        raise ProfileError(f"there is no set {name}: {there}; istaka teach {name} PHOTO teaches it")
+        if not names:
+            raise ProfileError(Reason("there is no set {name}, none has been taught: istaka teach teaches one", name=name))
+        raise ProfileError(Reason("there is no set {name}, only {names}: istaka teach teaches it", name=name, names=", ".join(names)))
     try:
         with np.load(path, allow_pickle=False) as file:
             if int(file["version"]) > VERSION:
-                raise ProfileError(f"the set {name} was taught with a newer istaka: install that, or teach it again")
+                raise ProfileError(Reason("the set {name} was taught with a newer istaka: install that, or teach it again", name=name))
             return Taught(file["crops"], tuple(map(Tile.parse, file["tiles"].tolist())), tuple(file["photos"].tolist()))
-    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile, NotationError) as error:
-        if isinstance(error, ProfileError):
-            raise
-        raise ProfileError(f"the set {name} is damaged: teach it again, its file is {path}") from None
+    except ProfileError:
+        raise
+    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        reason = Reason("the set {name} is damaged: delete {file} and teach it again", name=name, file=str(path))
+        raise ProfileError(reason) from error
 
 
 def forget(name: str, folder: Path | None = None) -> None:
@@ -277,7 +287,7 @@ def _path(name: str, folder: Path | None) -> Path:
     """The file of a set. Raises ProfileError when the name cannot be one."""
     file_name = quote(name, safe=" ") + ENDING
     if not name.strip() or name != name.strip() or not name.isprintable():
-        raise ProfileError("a set needs a name: letters and digits, as tea house")
+        raise ProfileError(Reason("a set needs a name: a word or two"))
     if len(file_name) > LONGEST_FILE_NAME:
-        raise ProfileError("the set's name is too long: a few words are enough")
+        raise ProfileError(Reason("the set’s name is too long: a word or two are enough"))
     return (folder or sets_folder()) / file_name

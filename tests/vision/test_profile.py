@@ -155,7 +155,7 @@ def test_an_unknown_set_names_those_that_there_are(lesson: Taught, tmp_path: Pat
     with pytest.raises(ProfileError, match="none has been taught"):
         load("ours", tmp_path)
     save("theirs", lesson, tmp_path)
-    with pytest.raises(ProfileError, match="there is theirs"):
+    with pytest.raises(ProfileError, match="only theirs"):
         load("ours", tmp_path)
 
 

@@ -50,7 +50,7 @@ def test_a_set_is_taught_and_read_with(folder: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize("command", ["read", "check"])
 def test_an_unknown_set_gets_a_sentence(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main([command, str(SAMPLE), "--set", "ours"]) == 2
-    assert "there is no set ours: none has been taught" in capsys.readouterr().err
+    assert "there is no set ours, none has been taught" in capsys.readouterr().err
 
 
 def test_bad_lessons_get_a_sentence_and_store_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

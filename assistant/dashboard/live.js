@@ -8,6 +8,7 @@ const QUALITY = 0.85; // of the JPEG; below .8 the colours of small digits run
 class Live {
   constructor(root) {
     const part = (name) => root.querySelector(`.${name}`);
+    this.stage = part("stage");
     this.video = part("video");
     this.image = part("image");
     this.over = part("over");
@@ -158,6 +159,7 @@ class Live {
     this.notice.textContent = this.data.words[word];
     this.notice.hidden = false;
     this.again.hidden = !failed;
+    this.stage.hidden = this.freeze.hidden = failed;
   }
 
   clear() {

@@ -136,9 +136,11 @@ class ComputersCamera:
         self._number = -1
 
     def see(self, sent: str | bytes) -> Read | None:
-        read = self._view.read(after=self._number, timeout=FRAME_PATIENCE_S)
-        if read is not None:
-            self._number = read.frame.number
+        given_up = time.monotonic() + PATIENCE_S
+        while (read := self._view.read(after=self._number, timeout=FRAME_PATIENCE_S)) is None:
+            if self._view.trouble is not None or time.monotonic() > given_up:
+                return None
+        self._number = read.frame.number
         return read
 
     def missing(self) -> str:
@@ -162,10 +164,12 @@ class Page:
         with speaking(settings.language):
             try:
                 read = eye.see(sent)
+                problem = eye.missing() if read is None else ""
             except PhotoError as error:
-                return None, Answer(problem=texts.said(error))
+                read, problem = None, texts.said(error)
             if read is None:
-                return None, Answer(problem=eye.missing())
+                self._told = None  # the page shows the problem alone
+                return None, Answer(problem=problem)
             settled = read.settled
             held = settled.state is State.SETTLED and settled.reading is not None
             shown = settled.reading if held and settled.reading else settled.now

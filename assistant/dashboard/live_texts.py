@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assistant.dashboard.language import N_, _
-from assistant.dashboard.texts import sentence
+from assistant.dashboard.texts import complaint, sentence
 from vision.camera import SourceError, Trouble
 from vision.settle import Hint
 from vision.sources import PhotoError
@@ -75,5 +75,5 @@ def words() -> dict[str, str]:
 def said(error: SourceError | PhotoError) -> str:
     """Why there is no picture."""
     if isinstance(error, SourceError):
-        return sentence(_(error.template).format(**error.values))
-    return sentence(str(error))
+        return sentence(_(error.template)).format(**error.values)  # a source keeps its small letter
+    return complaint(error)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +21,11 @@ from assistant.dashboard.live import PATH, is_here
 from assistant.tiles import Rack, Tile
 from tests.dashboard.conftest import PATIENCE_S, free_port, serving
 from tests.dashboard.photos import WIN, photo_of
+from tests.vision import mjpeg
+from tests.vision.mjpeg import jpeg, part
 from vision.camera import Trouble
 from vision.settle import Hint
-from vision.workshop.video import Shot, film, given_stage, video_file
+from vision.workshop.video import Shot, film, given_stage
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
@@ -31,19 +35,24 @@ if TYPE_CHECKING:
 MS = 1000 * PATIENCE_S
 INDICATOR = "K11"
 NEAR_WIN = WIN.replace("Y13", "R9")
-SHOT = Shot(seconds=1, finger=None, change=None, comes_in=False, glare=0.0)
 TEA_HOUSE = "tea-house.test"
 """A name for this machine that browsers do not take for itself."""
 SETTINGS = json.dumps({"language": "en", "rules": {}, "source": None})
 
 
 @pytest.fixture(scope="module")
-def clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A video of a hand that wins; the camera plays it again and again."""
+def frames() -> list[bytes]:
+    """A video of a hand that wins, held by a trembling hand: JPEG pictures."""
+    shot = Shot(seconds=1, finger=None, change=None, comes_in=False, glare=0.0)
+    stage = given_stage(Rack.parse(WIN), Tile.parse(INDICATOR), shot.size, 0, 1)
+    return [jpeg(picture) for picture, _truth in film(*stage, shot)]
+
+
+@pytest.fixture(scope="module")
+def clip(frames: list[bytes], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The video as a file that a browser's camera plays again and again."""
     path = tmp_path_factory.mktemp("clip") / "rack.mjpeg"
-    with video_file(path, SHOT) as write:
-        for picture, _truth in film(*given_stage(Rack.parse(WIN), Tile.parse(INDICATOR), SHOT.size, 0, 1), SHOT):
-            write(picture)
+    path.write_bytes(b"".join(frames))
     return path
 
 
@@ -210,6 +219,43 @@ def test_settings_that_are_none_end_the_stream(address: str, said: str) -> None:
         socket.send(said)
         with pytest.raises(ConnectionClosedError):
             socket.recv(PATIENCE_S)
+
+
+def test_two_visitors_share_a_camera_of_the_network_which_the_last_one_releases(address: str, frames: list[bytes]) -> None:
+    def script(send: mjpeg.Send, over: threading.Event) -> None:
+        for picture in cycle(frames):
+            if over.wait(1 / 15):
+                return
+            send(part(picture))
+
+    with mjpeg.serving(script) as camera:
+        with ExitStack() as visits:
+            for _visitor in range(2):
+                socket = visits.enter_context(connect(address.replace("http", "ws") + PATH, origin=address))
+                socket.send(json.dumps({"language": "en", "rules": {}, "source": camera.address}))
+                assert "This hand wins" in _shown(socket)
+            assert camera.clients == 1
+        camera.wait_for(lambda camera: camera.connected == 0)
+
+
+def _shown(socket: ClientConnection) -> str:
+    """The first verdict on what a camera of the computer shows."""
+    for _picture in range(200):
+        socket.send("next")
+        answer = socket.recv(PATIENCE_S)
+        if isinstance(answer, bytes):
+            assert answer.startswith(b"\xff\xd8")
+            answer = socket.recv(PATIENCE_S)
+        if "<h3>" in (verdict := json.loads(answer)["verdict"] or ""):
+            return verdict
+    return ""
+
+
+def test_a_camera_of_the_network_that_does_not_answer_is_told(address: str) -> None:
+    with connect(address.replace("http", "ws") + PATH, origin=address) as socket:
+        socket.send(json.dumps({"language": "tr", "rules": {}, "source": f"http://127.0.0.1:{free_port()}/video"}))
+        socket.send("next")
+        assert "http://127.0.0.1" in json.loads(socket.recv(PATIENCE_S))["problem"]
 
 
 def test_other_sites_get_nothing(address: str) -> None:

@@ -1,0 +1,82 @@
+"""The choice of the set that is in the photo, and teaching one: a popover of the pages about a photo."""
+
+from __future__ import annotations
+
+from urllib.parse import quote, unquote
+
+import streamlit as st
+
+from assistant.dashboard import teach_texts, texts
+from assistant.dashboard.drawing import INKS
+from assistant.dashboard.hand import Hand
+from assistant.dashboard.language import _
+from assistant.dashboard.photo import Photo, taught_inks, teach
+from vision.profile import ProfileError, forget, taught_sets
+from vision.reading import Place
+
+CHOICE = "set"
+"""What a visitor's session calls the chosen set, and the browser's cookie."""
+REMEMBER_JS = """
+export default function ({ data }) {
+  document.cookie = `${data.cookie}=${data.value}; path=/; max-age=31536000; samesite=lax`;
+}
+"""
+
+_remember = st.components.v2.component("istaka_set", html="<span></span>", js=REMEMBER_JS)
+
+
+def chosen_set() -> str | None:
+    """The set that this visitor's photos show: chosen here, or in an earlier visit with this browser; None for any."""
+    if CHOICE not in st.session_state:
+        remembered = unquote(st.context.cookies.get(CHOICE, ""))
+        st.session_state[CHOICE] = remembered if remembered in taught_sets() else None
+    name: str | None = st.session_state[CHOICE]
+    return name if name in taught_sets() else None
+
+
+def inks_style() -> str:
+    """A style sheet that gives drawn tiles the inks of the chosen set."""
+    name = chosen_set()
+    inks = {} if name is None else taught_inks(name)
+    return f"<style>{''.join(f'.{INKS[colour]} {{--ink: {ink}}}' for colour, ink in inks.items())}</style>" if inks else ""
+
+
+def set_popover(photo: Photo, hand: Hand) -> bool:
+    """Draws the choice of the set. Returns whether the photo is to be read anew, with another set than before."""
+    chosen, names = chosen_set(), taught_sets()
+    with st.popover(teach_texts.set_label(chosen), icon=":material/school:"):
+        options = [None, *names]
+        answer = st.selectbox(
+            _(teach_texts.WHICH_SET),
+            options,
+            index=options.index(chosen) if chosen in options else 0,
+            format_func=lambda name: _(teach_texts.ANY_SET) if name is None else name,
+        )
+        _ask_to_teach(photo, hand, chosen)
+        if chosen is not None and st.button(_(teach_texts.FORGET), icon=":material/delete:", key="forget-set"):
+            forget(chosen)
+            answer = None
+    _remember(key="remember-set", data={"cookie": CHOICE, "value": quote(answer or "", safe="")}, height="content")
+    st.session_state[CHOICE] = answer
+    return answer != chosen
+
+
+def _ask_to_teach(photo: Photo, hand: Hand, chosen: str | None) -> None:
+    """Asks for a name and teaches, once every tile is certain."""
+    shown = [held for held in hand.held.values() if held.place is not Place.TABLE]
+    st.markdown(f"**{_(teach_texts.TEACH_TITLE)}**")
+    st.caption(_(teach_texts.TEACH_HOW))
+    certain = bool(shown) and all(held.state in ("sure", "hand") for held in shown)
+    if not certain:
+        st.caption(f":orange[{_(teach_texts.NOT_ALL_READ)}]")
+    name = st.text_input(_(teach_texts.NAME_LABEL), value=chosen or "", max_chars=40, disabled=not certain, key=f"set-name-{chosen}")
+    if st.button(_(teach_texts.TEACH), type="primary", icon=":material/school:", disabled=not certain, key="teach"):
+        outlines = [(held.tile, photo.reading.tiles[int(held.key)].polygon) for held in shown if held.key.isdigit()]
+        try:
+            taught = teach(name.strip(), photo, outlines)
+        except ProfileError as error:
+            st.error(texts.sentence(texts.said(error.reason)))
+            return
+        st.toast(teach_texts.learnt(name.strip(), len(taught.tiles), len(set(taught.photos))), icon=":material/school:")
+        st.session_state[CHOICE] = name.strip()
+        st.rerun()

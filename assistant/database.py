@@ -16,6 +16,8 @@ from platformdirs import user_data_path
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
+from assistant.reasons import Reason
+
 URL_VARIABLE = "ISTAKA_DB"
 MIGRATIONS = Path(__file__).with_name("migrations")
 BUSY_S = 30
@@ -31,7 +33,15 @@ DRIVERS = {"psycopg": "istaka[postgresql]"}
 
 
 class StoreError(ValueError):
-    """A database that cannot be used, or a table that it does not hold; the message is a sentence for the user."""
+    """A database that cannot be used, or a table that it does not hold; the message is a sentence for the user.
+
+    Attributes:
+        reason: why, with its parts; None where only who runs the program can help.
+    """
+
+    def __init__(self, why: Reason | str) -> None:
+        super().__init__(str(why))
+        self.reason = why if isinstance(why, Reason) else None
 
 
 def open_database(url: str | URL | None) -> Engine:

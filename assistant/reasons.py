@@ -8,14 +8,15 @@ from typing import Union
 
 from assistant.tiles import Tile
 
-Value = Union[Tile, int, "Reason"]
+Value = Union[Tile, int, str, "Reason"]
 
 
 @dataclass(frozen=True, init=False)
 class Reason:
     """A sentence with named values: `str` of it is the English sentence, tiles in notation.
 
-    To say it in another language translate `template` and fill in `values`, tiles named in words and reasons said in turn.
+    To say it in another language translate `template` and fill in `values`, tiles named in words, reasons said in turn, other words as
+    they are.
 
     >>> str(Reason("{tile} lies {count} times", tile=Tile.parse("R5"), count=3))
     'R5 lies 3 times'

@@ -22,6 +22,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, Session, defer, mapped_colum
 from assistant import pins
 from assistant.database import SNAPSHOT, URL_VARIABLE, WRITES, StoreError, one_sentence, open_database
 from assistant.ledger import Ledger, table_of
+from assistant.reasons import Reason
 from assistant.scoring import Event
 
 FIRST_EVENT = 2
@@ -233,7 +234,7 @@ class Store:
         with self._writing() as session:
             row = _row(session, public_id, lock=True)
             if _rematch(session, row) is not None:
-                raise StoreError("somebody has started the rematch already: it is linked from this table")
+                raise StoreError(Reason("somebody has started the rematch already: it is linked from this table"))
             kept = {"wrong_pins": 0, "pin_locked_until": None}
             new = _copy(row, id=None, public_id=_new_id(), first_dealer=first_dealer, created=_now(), rematch_of=row.id, **kept)
             session.add(new)
@@ -400,7 +401,7 @@ def _row(session: Session, public_id: str, lock: bool = False) -> _TableRow:
     chosen = select(_TableRow).where(_TableRow.public_id == public_id)
     row = session.scalar(chosen.with_for_update() if lock else chosen)
     if row is None:
-        raise StoreError(f"there is no table {public_id!r}: check the link")
+        raise StoreError(Reason("there is no table {name!r}: check the link", name=public_id))
     return row
 
 

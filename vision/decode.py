@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from assistant.reasons import Reason
 from assistant.tiles import COPIES, FACE_DOWN, FALSE_JOKER, NUMBERED_TILES, UNREADABLE, Tile
 
 FACES: tuple[Tile, ...] = (*NUMBERED_TILES, FALSE_JOKER)
@@ -46,7 +47,7 @@ class Decoded:
     guesses: tuple[Tile, ...]
     confidence: tuple[float, ...]
     is_tile: tuple[bool, ...]
-    warnings: tuple[str, ...]
+    warnings: tuple[Reason, ...]
 
 
 def face_chances(number: Chances, colour: Chances) -> tuple[Chances, Chances, Chances]:
@@ -138,12 +139,12 @@ def decode(
     return Decoded(tiles, guesses, tuple(map(float, confidence)), tuple(map(bool, is_tile)), _too_many(alone, faces, is_tile))
 
 
-def _too_many(alone: NDArray[np.int64], faces: Chances, is_tile: NDArray[np.bool_]) -> tuple[str, ...]:
+def _too_many(alone: NDArray[np.int64], faces: Chances, is_tile: NDArray[np.bool_]) -> tuple[Reason, ...]:
     """A sentence for each face that is clearly seen more often than a set has it."""
-    words = {3: "three", 4: "four", 5: "five", 6: "six"}
+    words = {3: Reason("three"), 4: Reason("four"), 5: Reason("five"), 6: Reason("six")}
     warnings = []
     for face in range(len(FACES)):
         seen = int(((alone == face) & is_tile & (faces[:, face] > 0.8)).sum())
         if seen > COPIES:
-            warnings.append(f"{words.get(seen, str(seen))} {FACES[face]} are seen; a set has two")
+            warnings.append(Reason("{count} {tile} are seen; a set has two", count=words.get(seen, seen), tile=FACES[face]))
     return tuple(warnings)

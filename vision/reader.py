@@ -27,8 +27,8 @@ class TileReader:
     Attributes:
         classifier: to which the profile of a taught set is fitted.
 
-    >>> TileReader().read(np.zeros((480, 640, 3), np.uint8)).warnings
-    ('no tiles were found: take the photo from closer, with the whole rack in the picture',)
+    >>> str(TileReader().read(np.zeros((480, 640, 3), np.uint8)).warnings[0])
+    'no tiles were found: take the photo from closer, with the whole rack in the picture'
     """
 
     def __init__(self, folder: Path = MODELS) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from assistant.reasons import Reason
 from assistant.tiles import Rack, Tile
 
 Point = tuple[float, float]
@@ -80,7 +81,7 @@ class Reading:
 
     size: tuple[int, int]
     tiles: tuple[SeenTile, ...] = ()
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Reason, ...] = ()
     ms: Mapping[str, float] = field(default_factory=dict)
     photo: str = ""
 
@@ -112,6 +113,6 @@ class Reading:
             "indicator": None if self.indicator is None else str(self.indicator),
             "tiles": [seen.to_json() for seen in self.tiles],
             "gaps": [{"after": number, "width": round(self.tiles[number].gap or 0.0, 2)} for number in self.doubtful_gaps],
-            "warnings": list(self.warnings),
+            "warnings": [str(warning) for warning in self.warnings],
             "ms": {stage: round(value, 1) for stage, value in self.ms.items()},
         }

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.tiles import FACE_DOWN
+from assistant.reasons import Reason
+from assistant.tiles import FACE_DOWN, Tile
 from vision.decode import CALIBRATION, Chances, decode
 from vision.layout import lay_out
 from vision.reading import Point, Reading, SeenTile
@@ -78,10 +79,13 @@ def tell(sight: Sight, photo: str = "", calibration: tuple[float, float, float] 
     layout = lay_out(corners, ~blank[kept])
     warnings = list(decoded.warnings)
     if not len(kept):
-        warnings.append("no tiles were found: take the photo from closer, with the whole rack in the picture")
+        warnings.append(Reason("no tiles were found: take the photo from closer, with the whole rack in the picture"))
     if layout.indicators:
-        names = " or ".join(str(decoded.guesses[kept[i]]) for i in layout.indicators)
-        warnings.append(f"which tile is the indicator is not clear: {names}; choose it by hand")
+        first, *others = (decoded.guesses[kept[i]] for i in layout.indicators)
+        which: Tile | Reason = first
+        for other in others:
+            which = Reason("{these} or {tile}", these=which, tile=other)
+        warnings.append(Reason("which tile is the indicator is not clear: {which}; choose it by hand", which=which))
     tiles = tuple(
         SeenTile(
             tile=decoded.tiles[kept[i]],

@@ -10,6 +10,7 @@ import numpy as np
 import pillow_heif
 from PIL import Image, ImageOps, UnidentifiedImageError
 
+from assistant.reasons import Reason
 from vision.straighten import Picture
 
 FORMATS = ("JPEG", "PNG", "WEBP", "HEIF")
@@ -23,7 +24,11 @@ Image.MAX_IMAGE_PIXELS = None  # the size is judged here, from the header
 
 
 class PhotoError(ValueError):
-    """A photo that cannot be used; the message says why and what to do."""
+    """A photo that cannot be used; the reason says why and what to do."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 def load_photo(source: str | Path | bytes) -> Picture:
@@ -37,50 +42,62 @@ def load_photo(source: str | Path | bytes) -> Picture:
     """
     name, data = _bytes_of(source)
     if not data:
-        raise PhotoError(f"{name} is empty: take or send the photo again")
+        raise PhotoError(Reason("{name} is empty: take or send the photo again", name=name))
     try:
         with Image.open(io.BytesIO(data), formats=FORMATS) as image:
             width, height = image.size
             form = image.format
             if width * height > MOST_PIXELS:
-                millions = round(width * height / 1e6)
-                raise PhotoError(f"{name} has {millions} megapixels: send one of at most {MOST_PIXELS // 10**6}")
+                reason = Reason(
+                    "{name} has {count} megapixels: send one of at most {most}",
+                    name=name,
+                    count=round(width * height / 1e6),
+                    most=MOST_PIXELS // 10**6,
+                )
+                raise PhotoError(reason)
             if min(width, height) < LEAST_SIDE:
-                raise PhotoError(f"{name} has only {width} x {height} pixels: send a photo of at least {LEAST_SIDE} x {LEAST_SIDE}")
+                reason = Reason(
+                    "{name} has only {width} x {height} pixels: send a photo of at least {least} x {least}",
+                    name=name,
+                    width=width,
+                    height=height,
+                    least=LEAST_SIDE,
+                )
+                raise PhotoError(reason)
             if form == "JPEG":
                 return _decode_jpeg(name, data)
             upright = ImageOps.exif_transpose(image).convert("RGBA")
     except UnidentifiedImageError:
-        raise PhotoError(f"{name} is no photo: send a JPEG, PNG, WebP or HEIC file") from None
+        raise PhotoError(Reason("{name} is no photo: send a JPEG, PNG, WebP or HEIC file", name=name)) from None
     except (OSError, SyntaxError, EOFError) as error:
-        raise PhotoError(f"{name} is damaged ({error}): take or send the photo again") from None
+        raise PhotoError(Reason("{name} is damaged: take or send the photo again", name=name)) from error
     white = Image.new("RGBA", upright.size, "white")
     white.alpha_composite(upright)
     return np.ascontiguousarray(np.asarray(white.convert("RGB"))[..., ::-1])
 
 
-def _bytes_of(source: str | Path | bytes) -> tuple[str, bytes]:
+def _bytes_of(source: str | Path | bytes) -> tuple[str | Reason, bytes]:
     """What to call the photo, and its contents."""
     if isinstance(source, bytes):
-        return "the file", source
+        return Reason("the file"), source
     path = Path(source)
     if path.is_dir():
-        raise PhotoError(f"{source} is a folder: name a photo in it")
+        raise PhotoError(Reason("{name} is a folder: name a photo in it", name=str(source)))
     try:
         return str(source), path.read_bytes()
     except FileNotFoundError:
-        raise PhotoError(f"{source} does not exist: check the file's name") from None
+        raise PhotoError(Reason("{name} does not exist: check the file's name", name=str(source))) from None
     except OSError as error:
-        raise PhotoError(f"{source} cannot be read: {error.strerror}") from None
+        raise PhotoError(Reason("{name} cannot be read ({why}): check the file", name=str(source), why=str(error.strerror))) from None
 
 
-def _decode_jpeg(name: str, data: bytes) -> Picture:
+def _decode_jpeg(name: str | Reason, data: bytes) -> Picture:
     """OpenCV decodes a JPEG several times faster than Pillow and turns it upright, but takes half a file for whole."""
     if not _jpeg_is_whole(data):
-        raise PhotoError(f"{name} is cut off before its end: take or send the photo again")
+        raise PhotoError(Reason("{name} is cut off before its end: take or send the photo again", name=name))
     picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     if picture is None:
-        raise PhotoError(f"{name} is damaged: take or send the photo again")
+        raise PhotoError(Reason("{name} is damaged: take or send the photo again", name=name))
     return np.asarray(picture, np.uint8)
 
 

@@ -12,6 +12,7 @@ from assistant.dashboard.language_switch import language_switch
 from assistant.dashboard.live_page import live_page
 from assistant.dashboard.rules_page import rules_page
 from assistant.dashboard.score_pages import score_page
+from assistant.dashboard.widget_words import words_style
 
 st.set_page_config(page_title=texts.NAME, page_icon="🀄", layout="wide")
 PAGES = [
@@ -23,6 +24,7 @@ PAGES = [
     st.Page(history_page, title=_(history_texts.HISTORY_PAGE), icon=":material/history:", url_path=history_texts.HISTORY_PATH),
     st.Page(rules_page, title=_(rules_texts.RULES_PAGE), icon=":material/menu_book:", url_path=rules_texts.RULES_PATH),
 ]
+st.html(words_style())
 page = st.navigation(PAGES, position="hidden")
 # Streamlit's own navigation is folded away on a phone
 with st.container(horizontal=True, gap="small", vertical_alignment="center", key="pages"):

@@ -50,6 +50,7 @@ def _ask() -> tuple[int, int, int]:
             key="dealer",
             required=True,
             width="content",
+            wrap=True,
         )
         first, second = (st.segmented_control(_(label), PIPS, key=die, required=True, width="content") for die, label in DICE.items())
         st.button(_(deal_texts.THROW), icon=":material/casino:", type="primary", on_click=_throw, key="throw")

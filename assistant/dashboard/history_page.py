@@ -12,7 +12,7 @@ from assistant.dashboard.clock import here
 from assistant.dashboard.hand_page import PAGE_STYLE
 from assistant.dashboard.language import _
 from assistant.dashboard.tables import store
-from assistant.dashboard.texts import sentence
+from assistant.dashboard.texts import complaint
 from assistant.database import StoreError
 from assistant.history import Game, PlayerHistory, Tally, histories
 from assistant.store import SavedTable
@@ -41,7 +41,7 @@ def history_page() -> None:
     try:
         players = histories(_games())
     except StoreError as error:
-        st.error(sentence(str(error)))
+        st.error(complaint(error))
         return
     if not any(player.evenings for player in players):
         st.info(_(texts.NOTHING))

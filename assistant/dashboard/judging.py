@@ -94,7 +94,7 @@ def judge(hand: Hand, rules: Rules = CLASSIC, discards: Sequence[Tile] = ()) -> 
     try:
         verdict = solve(tiles, indicator, seen, rules)
     except HandError as error:
-        return Judged("", texts.sentence(texts.said(error.reason)))
+        return Judged("", texts.complaint(error))
     caution = caution_about(hand)
     if len(tiles) not in (HAND, HAND + 1):
         return Judged("", texts.wrong_count(len(tiles)), verdict, caution)
@@ -135,7 +135,9 @@ def dispute(hand: Hand, rules: Rules = CLASSIC) -> Disputed:
     if missing or hand.indicator is None:
         return Disputed(missing)
     try:
-        judgement = check(hand.rack, hand.indicator.tile, rules)
+        keys = [held.key for held in hand.tiles]
+        doubtful = [keys.index(key) for key in hand.doubtful_gaps]
+        judgement = check(hand.rack, hand.indicator.tile, rules, doubtful)
     except HandError as error:
-        return Disputed(texts.sentence(texts.said(error.reason)))
+        return Disputed(texts.complaint(error))
     return Disputed("", judgement, caution_about(hand))

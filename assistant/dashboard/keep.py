@@ -16,7 +16,7 @@ from assistant.dashboard.paper.verdict_card import PICTURE_WIDTH, check_value, v
 from assistant.dashboard.photo import Photo
 from assistant.dashboard.score_view import rows
 from assistant.dashboard.tables import device, may_write, store
-from assistant.dashboard.texts import sentence
+from assistant.dashboard.texts import complaint
 from assistant.database import StoreError
 from assistant.dispute import Judgement
 from assistant.store import Evidence, SavedTable
@@ -93,7 +93,7 @@ def _keep_at_table(verdict: Verdict) -> None:
                 store().add_evidence(table, verdict.card(known[table]), line)
                 st.success(_(texts.KEPT), icon=":material/check:")
     except StoreError as error:
-        st.error(sentence(str(error)))
+        st.error(complaint(error))
 
 
 def show_evidence(saved: SavedTable, _writes: bool) -> None:

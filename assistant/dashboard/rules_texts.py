@@ -160,9 +160,7 @@ EXPLAINED = {
     ),
     "deals": N_("After so many deals the game is over; 3, 5, 7, 9 or 11 are usual. Left open, it lasts as long as the table likes."),
     "finish": N_("So much is taken off the finisher’s total, times the factor of the deal."),
-    "not_opened": N_(
-        "So much is added for a player who has not opened by the end of the deal, times its factor, whatever is left."
-    ),
+    "not_opened": N_("So much is added for a player who has not opened by the end of the deal, times its factor, whatever is left."),
     "penalty": N_(
         "So much is added for each fault, as it happens: an okey left in hand by one who had opened, an okey discarded, a failed opening "
         "taken back, a discard that fitted a group on the table, more than the last tile taken back."
@@ -206,10 +204,10 @@ def in_presets(name: str) -> str:
 
 
 def figures(presets: Iterable[Rules]) -> list[list[str]]:
-    """What presets of one game score, as a table: its first row names the presets, the others an option and its figures."""
+    """What presets of one game score, as a table: its first row names the presets, the others link to an option and give its figures."""
     presets = list(presets)
     options = [option.name for option in fields(presets[0].scoring) if "least" in option.metadata]
-    rows = [[_(TITLES[name]), *(value_of(rules, name) for rules in presets)] for name in options]
+    rows = [[f"[{_(TITLES[name])}](#{name})", *(value_of(rules, name) for rules in presets)] for name in options]
     return [["", *(_(PRESET_NAMES[rules.name]) for rules in presets)], *rows]
 
 

@@ -11,7 +11,8 @@ from assistant.dispute import Judgement
 from assistant.groups import Kind
 from assistant.reasons import Reason
 from assistant.rules import Rules
-from assistant.solver import HAND, Out, Verdict
+from assistant.search import HAND
+from assistant.solver import Out, Verdict
 from assistant.tiles import Colour, Tile
 
 COLOUR_NAMES = {Colour.RED: N_("red"), Colour.BLACK: N_("black"), Colour.BLUE: N_("blue"), Colour.YELLOW: N_("yellow")}
@@ -68,7 +69,7 @@ STRICT_LAYOUT = N_("A shown hand must lie group by group, with gaps between")
 DISPUTE_PAGE, DISPUTE_PATH = N_("Dispute"), "dispute"
 DISPUTE_TITLE = N_("Is the shown hand valid?")
 DISPUTE_TAGLINE = N_("The hand of the photo, judged as it lies: every group between the gaps.")
-VALID, NOT_VALID = N_("The hand is valid"), N_("Not valid as it lies")
+VALID, NOT_VALID, NOT_CLEAR = N_("The hand is valid"), N_("Not valid as it lies"), N_("Not clear yet")
 GROUP_KINDS = {Kind.RUN: N_("A run."), Kind.SET: N_("A set."), Kind.PAIR: N_("A pair.")}
 ANOTHER_ORDER = N_("The same tiles would win laid so")
 FIFTEENTH = N_("The fifteenth tile")
@@ -94,6 +95,12 @@ def said(reason: Reason) -> str:
     return _(reason.template).format(**values)
 
 
+def complaint(error: ValueError) -> str:
+    """What an error says: in the language of the page if it keeps its reason with its parts."""
+    reason: Reason | None = getattr(error, "reason", None)
+    return sentence(said(reason) if reason else str(error))
+
+
 def rack_of(count: int) -> str:
     """The rack's heading."""
     return ngettext("The rack: {count} tile", "The rack: {count} tiles", count).format(count=count)
@@ -113,9 +120,9 @@ def stands_for(tile: Tile, face: Tile) -> str:
     return _("{tile} as {face}").format(tile=tile_name(tile), face=tile_name(face))
 
 
-def cannot_use(reason: str, something_shown: bool) -> str:
+def cannot_use(why: Reason, something_shown: bool) -> str:
     """Why a photo is of no use."""
-    return f"{sentence(reason)} {_(STILL_SHOWN)}" if something_shown else sentence(reason)
+    return f"{sentence(said(why))} {_(STILL_SHOWN)}" if something_shown else sentence(said(why))
 
 
 def no_tiles() -> str:
@@ -212,6 +219,7 @@ def rules_used(rules: Rules) -> dict[str, str]:
         if rules.false_joker_wild
         else _("a false joker stands for the okey’s face"),
         "strict_layout": _("a shown hand must lie group by group") if rules.strict_layout else _("a shown hand may lie in any order"),
+        "rows_join": _("a group may go on in the next row") if rules.rows_join else _("a group ends with its row"),
     }
 
 
@@ -314,6 +322,8 @@ def judgement(judged: Judgement, as_laid: bool) -> str:
     if judged.win:
         how = with_groups(judged.win)
         return how if as_laid else f"{how} " + _("It does not lie group by group, which this table does not ask for.")
+    if judged.unclear:
+        return sentence(said(judged.reason)) if judged.reason else ""
     if judged.could_win:
         order = _("Laid in another order the same tiles win: this table asks for a hand that lies group by group.")
     else:

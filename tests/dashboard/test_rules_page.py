@@ -27,12 +27,12 @@ def test_every_preset_and_every_option_is_explained() -> None:
 def test_the_figures_are_those_of_the_rules() -> None:
     table = figures(rules for rules in PRESETS.values() if not rules.opens)
     assert table[0] == ["", "Classic", "Online", "Favorite", "Nostalji"]
-    rows = {row[0]: row[1:] for row in table[1:]}
+    rows = {row[0].split("]")[0].lstrip("["): row[1:] for row in table[1:]}
     assert rows["What everyone starts with"] == ["20", "5 to 21", "20", "20"]
     assert rows["Win with seven pairs, okey last"] == ["8", "8", "12", "4"]
     assert rows["One-colour run"] == ["not scored", "not scored", "16", "to 0"]
     assert rows["The stock runs out"] == ["0", "0", "1", "0"]
-    assert ["Not having opened", "202"] in figures([rules_named("101")])
+    assert ["[Not having opened](#not_opened)", "202"] in figures([rules_named("101")])
 
 
 def test_what_presets_say_of_an_option() -> None:

@@ -91,7 +91,7 @@ def test_confidence_grows_with_both_networks_chances() -> None:
 def test_three_of_a_kind_are_reported() -> None:
     pairs = [certain(11, 1)] * 3
     decoded = decode(np.stack([n for n, _ in pairs]), np.stack([c for _, c in pairs]), np.repeat(GREY, 3, 0), seen(3))
-    assert decoded.warnings == ("three K12 are seen; a set has two",)
+    assert [str(warning) for warning in decoded.warnings] == ["three K12 are seen; a set has two"]
 
 
 def test_inks_of_one_light_are_settled_together() -> None:

@@ -73,7 +73,7 @@ def test_polygons_go_clockwise_from_the_tiles_own_top_left(reader: TileReader, s
 def test_an_empty_picture_has_no_tiles_and_says_so(reader: TileReader, shade: int) -> None:
     reading = reader.read(np.full((480, 640, 3), shade, np.uint8))
     assert reading.tiles == ()
-    assert "no tiles were found" in reading.warnings[0]
+    assert "no tiles were found" in str(reading.warnings[0])
 
 
 def test_noise_of_any_shape_does_no_harm(reader: TileReader) -> None:

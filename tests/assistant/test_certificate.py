@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -17,9 +18,11 @@ from pathlib import Path
 import pytest
 from cryptography import x509
 from cryptography.x509.oid import ExtendedKeyUsageOID
+from websockets.sync.client import connect
 
 from assistant import certificate
 from assistant.certificate import CertificateError, kept_certificate
+from assistant.dashboard.live import PATH
 from assistant.serve import lan_addresses
 
 NAMES = ["localhost", "192.168.1.20", "::1", "tea-house.local"]
@@ -100,6 +103,11 @@ def test_a_client_that_trusts_just_this_certificate_gets_the_page(tmp_path: Path
         for host in ("localhost", "127.0.0.1", *lan_addresses()[:1]):
             with _opened(f"https://{host}:{port}/", tmp_path) as answer:
                 assert "Streamlit" in answer.read().decode()
+        trusting = ssl.create_default_context(cafile=next(tmp_path.rglob(certificate.FILE)))
+        with connect(f"wss://localhost:{port}{PATH}", origin=f"https://localhost:{port}", ssl=trusting) as stream:
+            stream.send(json.dumps({"language": "en", "rules": {}, "source": None}))
+            stream.send(b"no picture")
+            assert "is no photo" in json.loads(stream.recv(PATIENCE_S))["problem"]
     finally:
         os.killpg(server.pid, signal.SIGINT)
         said, _ = server.communicate(timeout=PATIENCE_S)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import statistics
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,13 +16,14 @@ import cv2
 import numpy as np
 
 from assistant.oracle import best_arrangement, distance_melds
-from assistant.search import HAND, Searches, compile_searches
-from assistant.solver import solve
-from assistant.tiles import COLOURS, FALSE_JOKER, NUMBERED_TILES, Tile, okey_of
+from assistant.rules import CLASSIC
+from assistant.search import HAND, compile_searches
+from assistant.solver import Judge, solve
+from assistant.tiles import COLOURS, FALSE_JOKER, NUMBERED_TILES, Rack, Tile, okey_of
 from vision.reader import TileReader
 from vision.sources import load_photo
-from vision.workshop.runtimes import SHAPES, runtimes
 from vision.workshop.peers import bench_peers
+from vision.workshop.runtimes import SHAPES, runtimes
 from vision.workshop.teach import gains, print_gains
 
 PHOTOS = Path("../shared/photos")
@@ -30,7 +31,7 @@ PHOTOS = Path("../shared/photos")
 SCENES = Path("datasets/rendered/train")
 """Where `istaka synth` renders to in `models/README.md`."""
 SAMPLE = Path(__file__).resolve().parents[2] / "assistant" / "dashboard" / "sample.jpg"
-SEARCHES = Searches(high_one=True)
+NAME_WIDTH = 50
 PHOTO_SIZES = {"1280 x 720": (1280, 720), "12 megapixels": (4000, 3000)}
 
 
@@ -46,7 +47,7 @@ def milliseconds(work: Callable[[], object], rounds: int) -> list[float]:
 
 
 def _row(name: str, times: list[float]) -> None:
-    print(f"{name:44} {statistics.median(times):9.2f} {max(times):9.2f}")
+    print(f"{name:{NAME_WIDTH}} {statistics.median(times):9.2f} {max(times):9.2f}")
 
 
 def bench_reading(rounds: int) -> None:
@@ -91,14 +92,22 @@ def bench_solver(count: int) -> None:
     for size, okeys in ((14, 0), (14, 2), (15, 0), (15, 2), (22, 2)):
         times = [milliseconds(lambda hand=hand: solve(*hand), 1)[0] for hand in random_hands(count, size, okeys)]
         _row(f"verdict on {size} tiles, {okeys} okeys", times)
+    hardest = doubled_hands(count)
+    _row("arrangement of 22 doubled tiles, 2 of them okeys", [time_arranging(*hand) for hand in hardest])
     compile_searches()
     mixed = [hand for okeys in (0, 1, 2) for hand in random_hands(count, 14, okeys)]
-    times = [sum(searches_alone(*hand)) for hand in mixed]
+    times = [time_arranging(*hand) + time_distance(*hand) for hand in mixed]
     _row("compiled: arrangement and distance, 14 tiles", times)
-    print(f"{'  hands a second':44} {1000 / statistics.mean(times):9.0f}")
-    _row("compiled: arrangement, 22 tiles, 2 okeys", [searches_alone(*hand)[0] for hand in doubled_hands(count)])
+    print(f"{'  hands a second':{NAME_WIDTH}} {1000 / statistics.mean(times):9.0f}")
+    _row("compiled: the 22 doubled tiles", [time_arranging(*hand) for hand in hardest])
+    _row("compiled: the same by points, for 101", [time_arranging(*hand, points=True) for hand in hardest])
+    lines = [f"{' '.join(map(str, tiles))} ; {indicator}" for tiles, indicator in mixed]
+    times = [milliseconds(lambda line=line: line_answered(line), 1)[0] for line in lines]
+    _row("compiled: a line in, a line of JSON out", times)
+    print(f"{'  hands a second':{NAME_WIDTH}} {1000 / statistics.mean(times):9.0f}")
     few = mixed[:: max(1, len(mixed) // 60)]
     _row("oracle: arrangement and distance, 14 tiles", [milliseconds(lambda hand=hand: oracle_alone(*hand), 1)[0] for hand in few])
+    _row("oracle: 22 doubled tiles by points", [milliseconds(lambda h=h: best_arrangement(*h, points=True), 1)[0] for h in hardest[:20]])
 
 
 def doubled_hands(count: int, seed: int = 1) -> list[tuple[list[Tile], Tile]]:
@@ -108,15 +117,25 @@ def doubled_hands(count: int, seed: int = 1) -> list[tuple[list[Tile], Tile]]:
     return [([okey_of(Tile(COLOURS[2], 1))] * 2 + rng.sample(faces, 10) * 2, Tile(COLOURS[2], 1)) for _ in range(count)]
 
 
-def searches_alone(tiles: list[Tile], indicator: Tile) -> tuple[float, float]:
-    """Milliseconds of the best arrangement and of the distance by sets and runs; nothing but the indicator is seen."""
-    okey = okey_of(indicator)
-    known = Counter([*tiles, indicator])
-    counts = [tiles.count(FALSE_JOKER) if face == okey else tiles.count(face) for face in NUMBERED_TILES]
-    drawable = [2 - known[FALSE_JOKER if face == okey else face] for face in NUMBERED_TILES]
-    wild = tiles.count(okey)
-    arranging = milliseconds(lambda: SEARCHES.arrange(counts, wild), 1)[0]
-    return arranging, milliseconds(lambda: SEARCHES.missing(counts, drawable, 2, wild, HAND), 1)[0]
+def time_arranging(tiles: list[Tile], indicator: Tile, points: bool = False) -> float:
+    """Milliseconds of the search for the best arrangement."""
+    judge = Judge(tiles, indicator, (), CLASSIC)
+    hand = judge.hand(tiles)
+    return milliseconds(lambda: judge.searches.arrange(hand.counts, hand.wild, points), 1)[0]
+
+
+def time_distance(tiles: list[Tile], indicator: Tile) -> float:
+    """Milliseconds of the search for the distance by sets and runs; nothing but the indicator is seen."""
+    judge = Judge(tiles, indicator, (), CLASSIC)
+    hand, supply = judge.hand(tiles), judge.supply(tiles)
+    search = judge.searches.missing
+    return milliseconds(lambda: search(hand.counts, supply.counts, hand.wild + supply.wild, hand.wild, HAND), 1)[0]
+
+
+def line_answered(line: str) -> str:
+    """A line of `istaka solve -` and its answer."""
+    rack, _, indicator = line.partition(";")
+    return json.dumps(solve(Rack.parse(rack).tiles, Tile.parse(indicator)).to_json())
 
 
 def oracle_alone(tiles: list[Tile], indicator: Tile) -> None:
@@ -154,7 +173,7 @@ def main(argv: list[str] | None = None) -> int:
         return _bench_photos(lambda: print_gains(gains(options.photos, options.teach, TileReader())), options.photos)
     if options.peers:
         return _bench_photos(lambda: bench_peers(options.photos, options.scenes, options.minutes, Path("runs")), options.photos)
-    print(f"{os.cpu_count()} cores; milliseconds{'':23} {'median':>9} {'worst':>9}")
+    print(f"{f'{os.cpu_count()} cores; milliseconds':{NAME_WIDTH}} {'median':>9} {'worst':>9}")
     if options.what in ("all", "reading"):
         bench_reading(options.rounds)
     if options.what in ("all", "runtimes"):

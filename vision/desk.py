@@ -12,6 +12,7 @@ A frame that comes before the last was read takes its place: frames are dropped,
 
 from __future__ import annotations
 
+import atexit
 import logging
 import threading
 from contextlib import AbstractContextManager
@@ -83,6 +84,7 @@ class Desk:
         self._reader = reader
         self._seats: list[Seat] = []
         self._thread: threading.Thread | None = None
+        atexit.register(self.close)  # a thread within the networks' library must not outlive the interpreter
 
     def seat(self) -> Seat:
         """A new place, with its own settling; close it, or use it in `with`."""
@@ -100,6 +102,16 @@ class Desk:
             if seat in self._seats:
                 self._seats.remove(seat)
                 self.changed.notify_all()
+
+    def close(self) -> None:
+        """Sends everybody away and waits until the thread has ended."""
+        with self.changed:
+            self._seats.clear()
+            self.changed.notify_all()
+            thread = self._thread
+        if thread is not None:
+            thread.join()
+        atexit.unregister(self.close)
 
     def _serve(self) -> None:
         """Reads one frame after another, the seats by turns, until nobody sits here."""

@@ -12,6 +12,7 @@ A video file or folder plays at its own pace, once.
 
 from __future__ import annotations
 
+import atexit
 import threading
 import time
 from contextlib import AbstractContextManager, closing
@@ -186,6 +187,7 @@ class Hub:
         self._lock = threading.Lock()
         self._sources: dict[str, _Source] = {}
         self._leaving: dict[str, _Source] = {}
+        atexit.register(self.close)  # a thread within a camera's library must not outlive the interpreter
 
     def view(self, source: str) -> View:
         """Looks at a source, opened if nobody does yet; close it, or use it in `with`.
@@ -212,3 +214,13 @@ class Hub:
                 self._leaving = {name: one for name, one in self._leaving.items() if one.is_alive()}
                 self._leaving[key] = self._sources.pop(key)
                 source.leave()
+
+    def close(self) -> None:
+        """Releases all cameras and waits until their threads have ended; the desk goes on."""
+        with self._lock:
+            sources = [*self._sources.values(), *self._leaving.values()]
+        for source in sources:
+            source.leave()
+        for source in sources:
+            source.join()
+        atexit.unregister(self.close)

@@ -47,16 +47,22 @@ def _recorded(source: str, reader: TileReader, profile: Profile | None) -> Itera
 
 
 def _live(source: str, reader: TileReader, tell: Callable[[Trouble], None], profile: Profile | None) -> Iterator[tuple[Frame, Settled]]:
-    with Hub(Desk(reader)).view(source) as view:
-        view.use(profile)
-        number, told = -1, None
-        while True:
-            read = view.read(number, PATIENCE)
-            if read is not None:
-                number, told = read.frame.number, None
-                yield read.frame, read.settled
-            elif number < 0 and view.error is not None:
-                raise view.error
-            elif view.trouble not in (told, None):
-                told = view.trouble
-                tell(told)
+    desk = Desk(reader)
+    hub = Hub(desk)
+    try:
+        with hub.view(source) as view:
+            view.use(profile)
+            number, told = -1, None
+            while True:
+                read = view.read(number, PATIENCE)
+                if read is not None:
+                    number, told = read.frame.number, None
+                    yield read.frame, read.settled
+                elif number < 0 and view.error is not None:
+                    raise view.error
+                elif view.trouble not in (told, None):
+                    told = view.trouble
+                    tell(told)
+    finally:
+        hub.close()
+        desk.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -50,8 +51,12 @@ def desk_with(reader: Blind) -> Desk:
 
 
 @pytest.fixture
-def hub() -> Hub:
-    return Hub(desk_with(Blind()))
+def hub() -> Iterator[Hub]:
+    desk = desk_with(Blind())
+    hub = Hub(desk)
+    yield hub
+    hub.close()
+    desk.close()
 
 
 def wait_for_trouble(view: View, trouble: Trouble) -> None:
@@ -220,7 +225,15 @@ def test_the_desk_rests_without_seats_and_serves_again() -> None:
         with desk.seat() as seat:
             seat.show(marked(0, 1))
             assert seat.read(timeout=LONG) is not None
-    thread = desk._thread
-    if thread is not None:
-        thread.join(LONG)
+    desk.close()
     assert desk._thread is None
+    with desk.seat() as seat:
+        seat.show(marked(0, 1))
+        assert seat.read(timeout=LONG) is not None
+
+
+def test_closing_releases_every_camera_though_somebody_still_looks(hub: Hub) -> None:
+    with serving(endless) as server, hub.view(server.address) as view:
+        assert view.frame(timeout=LONG) is not None
+        hub.close()
+        server.wait_for(lambda camera: camera.connected == 0)

@@ -77,7 +77,7 @@ def test_a_card_says_all_that_was_judged() -> None:
         "Group 1 A run.",
         "Group 2 A run needs one colour and a set one number",
         "The fifteenth tile It is an okey",
-        "Classic: 12 13 1 is a run, a false joker stands for the okey’s face, a shown hand must lie group by group.",
+        "Classic: 12 13 1 is a run, a false joker stands for the okey’s face, a shown hand must lie group by group",
         f"Check value: {value(SHOWN)}",
         "Table: Ayşe Iğdır, Жълт Иван, İclal 日本, Ömer & <i>Oğlu</i>",
     ):
@@ -98,12 +98,23 @@ def test_an_indicator_said_by_hand_is_marked_too() -> None:
     assert "One tile was said by hand: the indicator black 11 (not seen in the photo)." in words(card(corrected))
 
 
+def test_a_card_says_what_the_verdict_rests_on() -> None:
+    doubtful = Hand(reading_of(WINS, indicator="K11", doubtful="Y13"))
+    assert "One tile is in doubt" in words(card(doubtful))
+    told = doubtful.with_gap("2", apart=False).with_gap("5", apart=True)
+    assert "Said by hand of narrow gaps: red 3 and black 5 together; yellow 5 and blue 7 apart." in words(card(told))
+    high_one = Hand(reading_of(WINS.replace("R1 R2 R3", "R12 R13 R1"), indicator="K11"))
+    assert "What decided here: 1 after 13." in words(card(high_one))
+    two_rows = Hand(reading_of("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 | Y10 Y11 / Y12 Y13", indicator="K11"))
+    assert "It would be valid where a group may go on in the next row" in words(card(two_rows))
+
+
 def test_a_card_tells_how_the_tiles_would_win_and_by_which_rules() -> None:
     other_order = Hand(reading_of(WINS.replace("R1 R2 R3 | K5", "R1 R2 | R3 K5"), indicator="K11"))
     assert "The same tiles would win laid so" in words(card(other_order))
     loose = replace(CLASSIC, strict_layout=False)
     assert "The hand is valid" in words(card(other_order, loose))
-    assert "a shown hand may lie in any order." in words(card(other_order, loose))
+    assert "a shown hand may lie in any order" in words(card(other_order, loose))
 
 
 def test_a_card_speaks_turkish() -> None:

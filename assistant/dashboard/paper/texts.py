@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import pairwise
 
 from babel.dates import format_date, format_datetime
 
-from assistant.dashboard.hand import Hand, Held
+from assistant.dashboard.hand import GapSaid, Hand, Held
 from assistant.dashboard.language import N_, _, language, listed, ngettext
+from assistant.dashboard.rules_texts import TITLES
 from assistant.dashboard.score_texts import PRESET_NAMES
 from assistant.dashboard.texts import rules_used, tile_name
 from assistant.rules import Rules
@@ -67,6 +69,26 @@ def _told(hand: Hand, held: Held) -> str:
     else:
         told = tile
     return _("the indicator {tile}").format(tile=told) if held.place is Place.INDICATOR else told
+
+
+def gaps_said(hand: Hand) -> str:
+    """What was said by hand of gaps that are too narrow to tell; empty if nothing was."""
+    apart = {edit.key: edit.apart for edit in hand.edits if isinstance(edit, GapSaid)}
+    told = []
+    for left, right in pairwise(hand.tiles):
+        if left.key in apart:
+            said = _("{left} and {right} apart") if apart[left.key] else _("{left} and {right} together")
+            told.append(said.format(left=tile_name(left.tile), right=tile_name(right.tile)))
+    return _("Said by hand of narrow gaps: {gaps}.").format(gaps="; ".join(told)) if told else ""
+
+
+def decided_by(options: Sequence[str]) -> str:
+    """The options of the rules without which the verdict would be another; empty if there are none."""
+    titles = []
+    for name in options:
+        title = TITLES[name]
+        titles.append(_(title))
+    return _("What decided here: {options}.").format(options=listed(titles)) if titles else ""
 
 
 def figure(score: int) -> str:

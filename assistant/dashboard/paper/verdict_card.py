@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from html import escape
 
+from assistant.dashboard import dispute_texts
 from assistant.dashboard import texts as words
-from assistant.dashboard.hand import Hand, Held, State
+from assistant.dashboard.hand import GapSaid, Hand, Held, State
+from assistant.dashboard.judging import caution_about
 from assistant.dashboard.language import _
 from assistant.dashboard.paper import texts
 from assistant.dashboard.paper.canvas import ACCENT, FAINT, INKS, MUTED, SOFT, TILE_HIGH, Paper
@@ -47,6 +49,7 @@ def check_value(photo: Photo, hand: Hand, judgement: Judgement, made: datetime) 
         "photo": photo.key,
         "tiles": [[held.key, str(held.tile), held.place.value, held.by_hand] for held in hand.held.values()],
         "rack": str(hand.rack),
+        "gaps": [[edit.key, edit.apart] for edit in hand.edits if isinstance(edit, GapSaid)],
         "rules": {option: getattr(judgement.rules, option) for option in JUDGING},
         "verdict": judgement.to_json(),
         "made": made.isoformat(timespec="seconds"),
@@ -66,7 +69,8 @@ def verdict_card(photo: Photo, hand: Hand, judgement: Judgement, made: datetime,
         y = _heading(paper, made, players)
         y = _photo(paper, y, photo, hand)
         y = _verdict(paper, y, judgement)
-        y = _corrections(paper, y, hand)
+        for colour, said in _remarks(hand, judgement):
+            y = _remark(paper, y, colour, said)
         y = _groups(paper, y, hand, judgement)
         y = _another_order(paper, y, judgement)
         y = _deal(paper, y, hand)
@@ -129,12 +133,22 @@ def _verdict(paper: Paper, y: float, judgement: Judgement) -> float:
     return bottom + 8
 
 
-def _corrections(paper: Paper, y: float, hand: Hand) -> float:
-    told = texts.corrected(hand)
-    if not told:
-        return y
-    bottom = paper.text(MARGIN + 18, y + 2, INNER - 32, escape(told), 11)
-    paper.box((MARGIN, y, MARGIN + 6, bottom + 2), STATES["hand"])
+def _remarks(hand: Hand, judgement: Judgement) -> list[tuple[str, str]]:
+    """What else belongs to the verdict, each with its colour: doubts, what was said by hand, and what the rules decided."""
+    across = dispute_texts.across_rows(judgement.across_rows) if judgement.across_rows else ""
+    remarks = (
+        (STATES["doubt"], caution_about(hand)),
+        (STATES["hand"], texts.corrected(hand)),
+        (STATES["hand"], texts.gaps_said(hand)),
+        (ACCENT, across),
+        (ACCENT, texts.decided_by(judgement.decided_by)),
+    )
+    return [(colour, said) for colour, said in remarks if said]
+
+
+def _remark(paper: Paper, y: float, colour: str, said: str) -> float:
+    bottom = paper.text(MARGIN + 18, y + 2, INNER - 32, escape(said), 11)
+    paper.box((MARGIN, y, MARGIN + 6, bottom + 2), colour)
     return bottom + 10
 
 

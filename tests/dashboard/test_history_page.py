@@ -1,0 +1,53 @@
+"""The history's page: the table that it draws, and in a real browser what stands in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+
+from assistant.dashboard import history_texts as texts
+from assistant.dashboard.history_page import tallies_html
+from assistant.dashboard.language import speaking
+from assistant.history import Tally
+from assistant.store import Store
+from tests.dashboard.conftest import PATIENCE_S
+
+playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
+
+MS = 1000 * PATIENCE_S
+TALLY = Tally(games=2, games_won=1, deals=9, deals_won=4, pairs=1, indicators=1, indicators_expected=Fraction(127, 105))
+
+
+def cells(drawn: str) -> list[str]:
+    return re.findall(r"<t[hd]>(.*?)</t[hd]>", drawn)
+
+
+def test_every_figure_has_its_column() -> None:
+    drawn = cells(tallies_html({"Ayşe & <b>": TALLY}, texts.OKEY_COLUMNS))
+    assert drawn[:3] == ["Player", "Games", "Games won"]
+    assert drawn[10:] == ["Ayşe &amp; &lt;b&gt;", "2", "1", "9", "4", "1", "0", "1", "1.2", "−0.2"]
+
+
+def test_figures_are_written_as_the_language_does() -> None:
+    with speaking("tr"):
+        assert cells(tallies_html({"Ayşe": TALLY}, texts.OKEY_COLUMNS))[-2:] == ["1,2", "−0,2"]
+
+
+@pytest.mark.parametrize("visit", ["phone"], indirect=True)
+def test_people_are_counted_over_all_tables(visit: Callable[[str], playwright.Page], database: str, address: str) -> None:
+    store = Store(database)
+    page = visit(texts.HISTORY_PATH)
+    page.get_by_text(texts.NOTHING).wait_for()
+    for number, names in enumerate((["Ayşe", "Burak"], ["AYŞE ", "Cem"])):
+        table, _pin = store.new_table(names, "classic", {})
+        store.add(table, {"event": "win", "by": 0, "hand": "pairs"}, f"{number}")
+    page.reload()
+    rows = page.locator(".tallies tbody tr")
+    playwright.expect(rows).to_have_count(3, timeout=MS)
+    playwright.expect(rows.first.locator("th, td")).to_have_text(["AYŞE", "0", "0", "2", "2", "2", "0", "0", "0.3", "−0.3"])
+    page.get_by_text(texts.luck_means()).wait_for()
+    page.locator("[data-testid=stVegaLiteChart]").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

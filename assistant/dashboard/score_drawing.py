@@ -11,7 +11,7 @@ import segno
 
 from assistant.dashboard import score_texts as texts
 from assistant.dashboard.language import _
-from assistant.dashboard.score_view import Row, dealer, last_change, rows, side_name, sides
+from assistant.dashboard.score_view import Row, dealer, last_change, refused, rows, side_name, sides
 from assistant.seats import is_out, seat_after
 from assistant.store import SavedTable
 
@@ -64,14 +64,20 @@ def _row(saved: SavedTable, row: Row, may_write: bool) -> str:
         return f'<li class="gone"><p>{before} <em>{_(texts.TAKEN_BACK)}</em></p></li>'
     deal = texts.deal_number(row.deal or 0)
     changes = "".join(_change(side_name(table, side), row.change[side[0]]) for side in sides(table))
-    buttons = "".join(
-        f'<button type="button" data-key="{key} {row.line}">{_(text)}</button>'
-        for key, text in ((CORRECT, texts.CORRECT), (TAKE_BACK, texts.TAKE_BACK))
-    )
     return (
         f"<li><p><b>{deal}</b> {escape(texts.described(row.event, table.players))} {before}</p>"
-        f'<p class="changes">{changes}</p>{f"<p>{buttons}</p>" if may_write else ""}</li>'
+        f'<p class="changes">{changes}</p>{_buttons(saved, row.line) if may_write else ""}</li>'
     )
+
+
+def _buttons(saved: SavedTable, line: int) -> str:
+    """What can be done with a line now; what cannot is greyed, with the reason beside it."""
+    changeable = saved.ledger.changeable(line)
+    drawn = ""
+    for key, text, why in ((CORRECT, texts.CORRECT, changeable.correct), (TAKE_BACK, texts.TAKE_BACK, changeable.take_back)):
+        drawn += f'<button type="button" data-key="{key} {line}"{" disabled" if why else ""}>{_(text)}</button>'
+        drawn += f"<small>{escape(refused(saved, why))}</small>" if why else ""
+    return f"<p>{drawn}</p>"
 
 
 def _change(name: str, change: int) -> str:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import streamlit as st
 
 from assistant.dashboard import score_texts as texts
 from assistant.dashboard.language import _
-from assistant.dashboard.score_view import change_by
+from assistant.dashboard.score_view import change_by, refused
 from assistant.dashboard.texts import COLOUR_NAMES, tile_name
 from assistant.okey101 import LARGEST_SUM, PENALTIES
 from assistant.rules import OkeyScoring
-from assistant.scoring import Event
+from assistant.scoring import Event, EventError
 from assistant.seats import is_out
 from assistant.store import SavedTable
 from assistant.tiles import COLOURS, NUMBERS, Tile
@@ -60,19 +60,28 @@ def _okey_form(saved: SavedTable, line: int, send: Send, old: Event, key: str) -
     more = _details(scoring, old, key)
     st.caption(_(texts.TAP_WHO_FIRST))
     anyone = by if by is not None else next(seat for seat, score in enumerate(saved.ledger.standing.scores) if score > 0 or old)
+    refusals: dict[str, list[str]] = {}
     with st.container(horizontal=True, gap="small", key=f"keys-{key}"):
-        for hand in texts.HANDS:
+        for name, event in _happenings(scoring, anyone, more):
+            changes = change_by(saved, event, line)
+            if isinstance(changes, EventError):
+                refusals.setdefault(refused(saved, changes), []).append(texts.happening(event))
+            else:
+                _key(texts.happening(event, changes), event, send, f"{name}-{key}", disabled=by is None and "by" in event)
+    for reason, happenings in refusals.items():
+        st.caption(texts.not_possible(happenings, reason))
+
+
+def _happenings(scoring: OkeyScoring, by: int, more: Event) -> Iterator[tuple[str, Event]]:
+    """All that can happen in a deal by these rules, each under a name of its own."""
+    for hand in texts.HANDS:
+        if hand != "run" or scoring.run is not None:
             for okey_last in (False, True):
-                win = {"event": "win", "by": anyone, "hand": hand, "okey_last": okey_last, **more}
-                changes = change_by(saved, win, line)
-                if changes is not None:
-                    _key(texts.hand_button(hand, okey_last, changes), win, send, f"{hand}-{okey_last}-{key}", by is None)
-        shown = {"event": "indicator_shown", "by": anyone, **{name: value for name, value in more.items() if name == "indicator"}}
-        if change_by(saved, shown, line) is not None:
-            _key(_(texts.SHOWED_INDICATOR), shown, send, f"shown-{key}", by is None)
-        exhausted = {**shown, "event": "exhausted"}
-        del exhausted["by"]
-        _key(_(texts.STOCK_RAN_OUT), exhausted, send, f"exhausted-{key}", False)
+                yield f"{hand}-{okey_last}", {"event": "win", "by": by, "hand": hand, "okey_last": okey_last, **more}
+    indicator = {name: value for name, value in more.items() if name == "indicator"}
+    if scoring.with_indicator:
+        yield "shown", {"event": "indicator_shown", "by": by, **indicator}
+    yield "exhausted", {"event": "exhausted", **indicator}
 
 
 def _key(label: str, event: Event, send: Send, key: str, disabled: bool) -> None:

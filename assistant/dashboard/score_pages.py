@@ -21,14 +21,17 @@ from assistant.dashboard.score_view import (
     changed_options,
     course,
     dealer,
+    refused,
     side_name,
     sides,
     unusable,
 )
 from assistant.dashboard.tables import device, may_write, remember_device, store
-from assistant.dashboard.texts import sentence
+from assistant.dashboard.texts import complaint, sentence
 from assistant.database import StoreError
-from assistant.ledger import MOST_PLAYERS
+from assistant.exchange import read_table
+from assistant.ledger import MOST_PLAYERS, LedgerError
+from assistant.pins import is_pin
 from assistant.rules import CLASSIC, PRESETS, START_RANGES, Okey101Scoring, OptionError, rules_named, with_options
 from assistant.scoring import Event, EventError
 from assistant.serve import EVERYWHERE, lan_address
@@ -68,7 +71,7 @@ def score_page() -> None:
         else:
             _new_table_page()
     except (StoreError, OptionError) as error:
-        st.error(sentence(str(error)), icon=":material/table_restaurant:")
+        st.error(complaint(error), icon=":material/table_restaurant:")
 
 
 def _pins() -> dict[str, str]:
@@ -120,6 +123,25 @@ def _new_table_page() -> None:
         st.caption(problem)
     if st.button(_(texts.START), type="primary", icon=":material/play_arrow:", disabled=bool(problem), width="stretch"):
         _open_new(*store().new_table(names, preset, options, first))
+    with st.expander(_(texts.FROM_FILE), icon=":material/upload_file:"):
+        _import_table()
+
+
+def _import_table() -> None:
+    """Makes a table from a file that was downloaded from one; says of every bad line what is wrong."""
+    given = st.file_uploader(_(texts.LEDGER_FILE), type=["csv", "jsonl", "json", "txt"], key="ledger-file")
+    if given is None:
+        return
+    try:
+        ledger = read_table(given.getvalue().decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        st.error(_(texts.NO_TEXT))
+    except LedgerError as error:
+        st.error("\n".join(f"- {sentence(problem)}" for problem in error.problems))
+    else:
+        st.caption(f"{', '.join(ledger.table.players)}. {texts.rules_in_words(ledger.table.rules)}")
+        if st.button(_(texts.START), key="start-from-file", icon=":material/play_arrow:"):
+            _open_new(*store().import_table(ledger))
 
 
 def _list_tables() -> None:
@@ -250,7 +272,7 @@ def _watch(table: str, last_line: int, rematch: str | None) -> None:
     try:
         changed = store().state(table) != (last_line, rematch)
     except StoreError as error:
-        st.error(sentence(str(error)))
+        st.error(complaint(error))
         return
     if changed:
         st.rerun()
@@ -262,8 +284,7 @@ def _send(saved: SavedTable, event: Event) -> None:
     try:
         store().add(saved.id, event, event_id)
     except EventError as error:
-        deals = {entry.line: entry.deal for entry in saved.ledger.standing.history}
-        st.session_state["refused"] = texts.refused(error, saved.ledger.table.players, deals)
+        st.session_state["refused"] = refused(saved, error)
     st.session_state.pop("changing", None)
     st.rerun()
 
@@ -338,7 +359,7 @@ def _show_course(saved: SavedTable) -> None:
 
 
 def _show_watch(saved: SavedTable, writes: bool) -> None:
-    """The way for others to watch, and the ledger to keep."""
+    """The way for others to watch."""
     address = _address(saved.id)
     code, link = st.columns([2, 3], gap="small")
     with code:
@@ -348,12 +369,42 @@ def _show_watch(saved: SavedTable, writes: bool) -> None:
         st.code(address, language=None, wrap_lines=True)
         if writes and saved.id in _pins():
             st.markdown(texts.pin_is(_pins()[saved.id]))
-        with st.container(horizontal=True, gap="small"):
-            name = f"istaka-{saved.id}"
-            st.download_button(texts.CSV, as_csv(saved), f"{name}.csv", "text/csv", on_click="ignore", icon=":material/download:")
-            st.download_button(
-                texts.JSON_LINES, saved.text(), f"{name}.jsonl", "application/json", on_click="ignore", icon=":material/download:"
-            )
+
+
+def _show_table(saved: SavedTable, writes: bool) -> None:
+    """The ledger to keep; for those who write the PIN to change."""
+    st.caption(_(texts.KEEP_LEDGER))
+    with st.container(horizontal=True, gap="small"):
+        name = f"istaka-{saved.id}"
+        table = as_csv(saved).encode("utf-8-sig")  # with the mark by which spreadsheets know UTF-8
+        st.download_button(texts.CSV, table, f"{name}.csv", "text/csv", on_click="ignore", icon=":material/download:")
+        st.download_button(
+            texts.JSON_LINES, saved.text(), f"{name}.jsonl", "application/json", on_click="ignore", icon=":material/download:"
+        )
+    if writes:
+        _change_pin(saved)
+
+
+def _change_pin(saved: SavedTable) -> None:
+    """Gives the table another PIN, asked from who knows the one so far."""
+    with st.form("change-pin", clear_on_submit=True):
+        st.caption(_(texts.CHANGE_PIN_HINT))
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            old = st.text_input(_(texts.OLD_PIN), type="password", autocomplete="off", width=180)
+            new = st.text_input(_(texts.NEW_PIN), type="password", autocomplete="off", width=180).strip()
+            change = st.form_submit_button(_(texts.CHANGE_PIN), icon=":material/lock_reset:")
+    if not change:
+        return
+    if not is_pin(new):
+        st.error(_(texts.NO_PIN))
+        return
+    try:
+        store().change_pin(saved.id, old.strip(), new, device())
+    except WrongPinError as error:
+        st.error(texts.wrong_pin(error.wait_s))
+    else:
+        _pins()[saved.id] = new
+        st.success(_(texts.PIN_CHANGED), icon=":material/check:")
 
 
 def _address(table: str) -> str:
@@ -367,5 +418,6 @@ def _address(table: str) -> str:
 SECTIONS: dict[str, Callable[[SavedTable, bool], None]] = {
     texts.GAME: _show_game,
     texts.WATCH: _show_watch,
+    texts.TABLE: _show_table,
 }
 """The tabs of a table's page under the scoreboard: the title of each, and what draws it for a visitor who writes or only watches."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from assistant.dashboard.language import N_, _, listed, ngettext
 from assistant.dashboard.texts import COLOUR_NAMES, sentence
+from assistant.reasons import Reason
 from assistant.rules import Okey101Scoring, OkeyScoring, Rules
-from assistant.scoring import Event
+from assistant.scoring import Event, EventError
 from assistant.tiles import Colour
 
 SCORE_PAGE, SCORE_PATH = N_("Score"), "score"
@@ -77,10 +77,27 @@ CORRECTION = N_("What should stand here?")
 REMATCH, NEW_GAME = N_("Rematch with the same people"), N_("New game with the same people")
 TO_REMATCH = N_("The game goes on here: open the rematch")
 
-GAME, WATCH = N_("The game"), N_("Watch")
+GAME, WATCH, TABLE = N_("The game"), N_("Watch"), N_("The table")
 SCAN = N_("Scan it to watch; writing needs the PIN.")
 ONLY_HERE = N_("Only this computer can open this link: start istaka with --host 0.0.0.0 to share it.")
 CSV, JSON_LINES = "CSV", "JSON"
+KEEP_LEDGER = N_(
+    "The score as a file: CSV for a spreadsheet, JSON with everything that was ever changed. Either can be brought back as a new table."
+)
+FROM_FILE, LEDGER_FILE = N_("Bring a table from a file"), N_("A score that was kept as a file, CSV or JSON")
+NO_TEXT = N_("This file is no text: choose one that was downloaded from a table.")
+CHANGE_PIN, OLD_PIN, NEW_PIN = N_("Change the PIN"), N_("PIN so far"), N_("New PIN, 4 to 12 digits")
+CHANGE_PIN_HINT = N_("Only this device stays unlocked: all others have to enter the new PIN.")
+PIN_CHANGED = N_("The PIN is changed.")
+NO_PIN = N_("A PIN is 4 to 12 digits.")
+REFUSALS = {
+    "player {player} has left the game": N_("{name} has left the game"),
+    "the indicator was shown in this deal already, by player {player}": N_("the indicator was shown in this deal already: {name}"),
+    "with this, line {line} does not fit any more: {why}": N_("with this, deal {deal} does not fit any more: {why}"),
+    "line {line} holds no event in force that could be changed": N_("this deal was taken back in the meantime"),
+    "line {line} was taken back: what happened can be entered anew": N_("this deal was taken back in the meantime"),
+}
+"""What the rules say of players and lines by number, as the pages say it: by name and by deal."""
 CSV_HEADINGS = (N_("deal"), N_("time (UTC)"), N_("who"), N_("what"))
 
 
@@ -117,11 +134,21 @@ def name_does(name: str, what: str, alone: bool) -> str:
     return _(what) if alone else f"{name} {_(what)}"
 
 
-def hand_button(hand: str, okey_last: bool, changes: Sequence[int]) -> str:
-    """A way to win and what it costs each of the others."""
+def happening(event: Event, changes: Sequence[int] = ()) -> str:
+    """What can be tapped in the form of a deal; a way to win with what it costs each of the others, if that is given."""
+    if event["event"] != "win":
+        return _(SHOWED_INDICATOR) if event["event"] == "indicator_shown" else _(STOCK_RAN_OUT)
+    hand = HANDS[event["hand"]]
+    way = f"{_(hand)}, {_(OKEY_LAST)}" if event["okey_last"] else _(hand)
     costs = {change for change in changes if change}
-    cost = signed(costs.pop()) if len(costs) == 1 else _(TO_ZERO)
-    return f"{_(HANDS[hand])}{f', {_(OKEY_LAST)}' if okey_last else ''} ({cost})"
+    if not costs:
+        return way
+    return f"{way} ({signed(costs.pop()) if len(costs) == 1 else _(TO_ZERO)})"
+
+
+def not_possible(happenings: Sequence[str], reason: str) -> str:
+    """Why something cannot be tapped."""
+    return _("Not possible here: {happenings}. {reason}").format(happenings="; ".join(happenings), reason=reason)
 
 
 def winners(names: Sequence[str]) -> str:
@@ -197,12 +224,21 @@ def _held(hand: Mapping[str, object]) -> str:
     return _("{left} and {count} okey").format(left=pairs, count=okeys) if okeys else pairs
 
 
-def refused(error: Exception, names: Sequence[str], deals: Mapping[int, int]) -> str:
+def refused(error: EventError, names: Sequence[str], deals: Mapping[int, int]) -> str:
     """Why an event is not allowed, with names for seats and deals for lines."""
-    text = re.sub(r"\bplayer (\d)", lambda found: names[int(found[1])], str(error))
-    return sentence(
-        re.sub(r"\bline (\d+)", lambda found: deal_number(deals[int(found[1])]).lower() if int(found[1]) in deals else found[0], text)
-    )
+    return sentence(str(error) if error.reason is None else _said(error.reason, names, deals))
+
+
+def _said(reason: Reason, names: Sequence[str], deals: Mapping[int, int]) -> str:
+    values: dict[str, object] = dict(reason.values)
+    if "player" in values:
+        values["name"] = names[values["player"]]
+    if "line" in values:
+        values["deal"] = deals.get(values["line"], "?")
+    if "why" in values:
+        values["why"] = _said(values["why"], names, deals)
+    template = REFUSALS.get(reason.template, reason.template)
+    return _(template).format(**values)
 
 
 def rules_in_words(rules: Rules) -> str:

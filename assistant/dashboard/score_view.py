@@ -86,14 +86,20 @@ def course(saved: SavedTable) -> list[tuple[int, ...]]:
     return [play(saved.ledger.table, {}).scores, *ends.values()]
 
 
-def change_by(saved: SavedTable, event: Event, line: int) -> tuple[int, ...] | None:
-    """What an event would change if it stood in this line; None when the rules do not allow it there."""
+def change_by(saved: SavedTable, event: Event, line: int) -> tuple[int, ...] | EventError:
+    """What an event would change if it stood in this line; why not, where the rules do not allow it there."""
     events = {**saved.ledger.events, line: event}
     try:
-        history = play(saved.ledger.table, events).history
-    except EventError:
-        return None
+        history = play(saved.ledger.table, events, newest=line).history
+    except EventError as error:
+        return error
     return next(entry.change for entry in history if entry.line == line)
+
+
+def refused(saved: SavedTable, error: EventError) -> str:
+    """Why the rules do not allow an event at this table, in a sentence."""
+    deals = {entry.line: entry.deal for entry in saved.ledger.standing.history}
+    return texts.refused(error, saved.ledger.table.players, deals)
 
 
 def unusable(names: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ import pytest
 from assistant.dashboard import score_texts as texts
 from assistant.dashboard.language import speaking
 from assistant.dashboard.score_drawing import history_html, scoreboard_html
-from assistant.dashboard.score_view import as_csv, change_by, course, dealer, last_change, rows, unusable
+from assistant.dashboard.score_view import as_csv, change_by, course, dealer, last_change, refused, rows, unusable
 from assistant.exchange import read_table
 from assistant.rules import PRESETS
 from assistant.scoring import EventError
@@ -77,18 +77,31 @@ def test_the_course_and_the_last_change_go_by_deals(store: Store) -> None:
 def test_what_a_deal_would_change(store: Store) -> None:
     table = saved(store, win(1), rules="nostalji")
     assert change_by(table, win(0, "run"), 3) == (0, -20, -19, -19)
-    assert change_by(saved(store), win(0, "run"), 2) is None
-    assert texts.hand_button("run", False, (0, -20, -19, -19)) == "One-colour run (to 0)"
-    assert texts.hand_button("melds", True, (0, -4, -4, -4)) == "Sets and runs, okey last (−4)"
+    assert isinstance(change_by(saved(store), win(0, "run"), 2), EventError)
+    assert texts.happening(win(0, "run", okey_last=False), (0, -20, -19, -19)) == "One-colour run (to 0)"
+    assert texts.happening(win(0, okey_last=True), (0, -4, -4, -4)) == "Sets and runs, okey last (−4)"
 
 
 def test_a_refusal_names_players_and_deals(store: Store) -> None:
     table = saved(store, win(1), win(2, "pairs"), win(3), start=9)
     with pytest.raises(EventError) as refusal:
         store.add(table.id, {"event": "correct", "line": 2, "with": win(1, "pairs", okey_last=True)}, "correction")
-    deals = {entry.line: entry.deal for entry in table.ledger.standing.history}
-    assert texts.refused(refusal.value, NAMES, deals) == "With this, deal 3 does not fit any more: the game is over before it."
-    assert texts.refused(EventError("player 2 has left the game"), NAMES, deals) == "Cem has left the game."
+    assert refused(table, refusal.value) == "With this, deal 3 does not fit any more: the game is over before it."
+    with speaking("tr"):
+        assert refused(table, refusal.value) == "Böyle olursa 3. el artık uymuyor: oyun ondan önce bitmiş."
+    left = saved(store, SHOWN, win(2), elimination=True, start=3)
+    assert refused(left, change_by(left, win(1), 4)) == "Burak has left the game."
+
+
+def test_what_cannot_be_taken_back_says_why(store: Store) -> None:
+    table = saved(store, SHOWN, win(1), SHOWN, win(2))
+    why = table.ledger.changeable(3).take_back
+    assert why is not None
+    assert refused(table, why) == "With this, deal 2 does not fit any more: the indicator was shown in this deal already: Ayşe."
+    drawn = history_html(table, may_write=True)
+    assert 'data-key="take-back 3" disabled' in drawn
+    assert refused(table, why) in drawn
+    assert drawn.count("disabled") == 1
 
 
 def test_the_csv_has_a_row_for_the_table_and_one_for_every_deal(store: Store) -> None:

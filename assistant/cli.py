@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from assistant.rules import JUDGING, PRESETS, Rules, rules_named, with_options
 from assistant.search import compile_searches
@@ -75,8 +75,15 @@ def _missing_library(error: ImportError) -> str:
     return f"{error.name or error} is not installed: run pip install istaka again"
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong with the arguments in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="istaka", description="A table assistant for Okey: reads racks, judges hands.")
+    parser = _Parser(prog="istaka", description="A table assistant for Okey: reads racks, judges hands.")
     commands = parser.add_subparsers(dest="name", required=True, metavar="COMMAND")
 
     def add(name: str, command: Command, text: str) -> argparse.ArgumentParser:
@@ -450,7 +457,7 @@ def _describe_judgement(judgement: Judgement, rack: Rack) -> str:
         groups = _groups(judgement.across_rows)
         lines.append(f"it would be valid if a group may go on in the next row, as {groups}: the table decides (--option rows_join=on)")
     if judgement.could_win and not judgement.valid:
-        lines.append(f"it would win as {_groups(judgement.arrangement)}")
+        lines.append(f"it would {'open' if judgement.rules.opens else 'win'} as {_groups(judgement.arrangement)}")
     decided = [f"{name} {'on' if on else 'off'}" for name, on in judgement.to_json()["decided_by"].items()]
     lines.append(f"rules: {judgement.rules.name}" + (f"; what decided: {', '.join(decided)}" if decided else ""))
     return "\n".join(lines)

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from assistant.groups import Kind, Named, name_group
+from assistant.opening import opening
 from assistant.reasons import Reason
-from assistant.rules import CLASSIC, JUDGING, Rules, with_options
+from assistant.rules import CLASSIC, JUDGING, OPENING_PAIRS, OPENING_POINTS, Rules, with_options
 from assistant.search import HAND
-from assistant.solver import PAIRS, Laid, Verdict, check_hand, check_tiles, solve
+from assistant.solver import Laid, check_hand, check_tiles, points_of, solve
 from assistant.tiles import Rack, Tile, okey_of
 
 
@@ -21,7 +22,7 @@ class Judgement:
 
     Attributes:
         rules: what it was judged by.
-        win: `melds` or `pairs` if the hand is valid, else None.
+        win: `melds` or `pairs` if the hand is valid, which in 101 is to say that it opens, else None.
         groups: every group from the top left, named or refused.
         fifteenth: the tile laid on the indicator, if 15 tiles are shown.
         okey_last: whether that tile is an okey.
@@ -106,10 +107,10 @@ def _judge(rack: Rack, indicator: Tile | None, rules: Rules, doubtful: Collectio
     """The verdict by these rules alone."""
     shown = _Shown(rack, None if indicator is None else okey_of(indicator), rules)
     lying = shown.lying(shown.gaps)
-    other = shown.best_order(lying.fifteenth, indicator)
+    other = None if indicator is None else shown.best_order(lying.fifteenth, indicator)
     win, reason = lying.win, lying.reason
     unclear: tuple[int, ...] = ()
-    if other is not None and other.discard is None and not rules.strict_layout:
+    if other is not None and other.laid and not rules.strict_layout:
         win, reason = win or other.win, None
     else:
         unclear = shown.unclear(doubtful)
@@ -125,7 +126,7 @@ def _judge(rack: Rack, indicator: Tile | None, rules: Rules, doubtful: Collectio
     if win is not None and win == lying.win:
         arrangement = tuple(group.placed for group in lying.groups)
     elif other is not None:
-        arrangement = other.arrangement
+        arrangement = other.groups
     return Judgement(
         rules=rules,
         win=win,
@@ -138,6 +139,15 @@ def _judge(rack: Rack, indicator: Tile | None, rules: Rules, doubtful: Collectio
         across_rows=shown.across_rows() if win is None and not unclear else (),
         unclear=unclear,
     )
+
+
+@dataclass(frozen=True)
+class _Order:
+    """How the tiles win in another order; `laid`: whether all but the fifteenth lie in its groups, and that one by itself."""
+
+    win: str
+    groups: Laid
+    laid: bool
 
 
 @dataclass(frozen=True)
@@ -173,15 +183,20 @@ class _Shown:
         ways = [self._cut({*gaps, *self.row_ends} - join) for join in joined]
         return min(ways, key=lambda way: (way.win is None, sum(group.kind is None for group in way.groups)))
 
-    def best_order(self, fifteenth: Tile | None, indicator: Tile | None) -> Verdict | None:
+    def best_order(self, fifteenth: Tile | None, indicator: Tile) -> _Order | None:
         """How the tiles win in whatever order, the fifteenth left out; None if they do not."""
+        if self._rules.opens:
+            opened = opening(self.tiles, indicator, self._rules)
+            if opened.with_melds:
+                return _Order("melds", opened.melds, sum(map(len, opened.melds)) == len(self.tiles))
+            return _Order("pairs", opened.pairs, 2 * len(opened.pairs) == len(self.tiles)) if opened.with_pairs else None
         kept = list(self.tiles)
         if fifteenth is not None:
             kept.remove(fifteenth)
-        if indicator is None or len(kept) not in (HAND, HAND + 1):
+        if len(kept) not in (HAND, HAND + 1):
             return None
         verdict = solve(kept, indicator, rules=self._rules)
-        return verdict if verdict.win else None
+        return _Order(verdict.win, verdict.arrangement, len(kept) == HAND) if verdict.win else None
 
     def across_rows(self) -> Laid:
         """The groups that go on in the next row, with which the hand would be valid; none if it would not."""
@@ -203,11 +218,11 @@ class _Shown:
         spans = self._spans(cuts)
         alone = [span for span in spans if span[1] - span[0] == 1]
         fifteenth = None
-        if len(self.tiles) == HAND + 1 and alone:
+        if len(self.tiles) == HAND + 1 and alone and not self._rules.opens:
             spans.remove(alone[-1])
             fifteenth = self.tiles[alone[-1][0]]
         groups = tuple(map(self._name, spans))
-        win, reason = _as_it_lies(groups)
+        win, reason = _as_it_lies(groups, self._rules)
         return _Lying(win, groups, fifteenth, reason)
 
     def _spans(self, cuts: Collection[int]) -> list[tuple[int, int]]:
@@ -225,22 +240,29 @@ def _subsets(numbers: Collection[int]) -> Iterator[frozenset[int]]:
     return (frozenset(some) for size in range(len(numbers) + 1) for some in itertools.combinations(sorted(numbers), size))
 
 
-def _as_it_lies(groups: tuple[Named, ...]) -> tuple[str | None, Reason | None]:
-    """How the groups win, or the first reason why they do not."""
+def _as_it_lies(groups: tuple[Named, ...], rules: Rules) -> tuple[str | None, Reason | None]:
+    """How the groups win, or open in 101, or the first reason why they do not."""
     for number, group in enumerate(groups, start=1):
         if group.reason is not None:
             if len(group.placed) == 1:
                 return None, Reason("group {group} is a single tile", group=number)
             return None, Reason("group {group} is no set and no run: {why}", group=number, why=group.reason)
     count = sum(len(group.placed) for group in groups)
-    if count == HAND + 1:
+    pairs = [number for number, group in enumerate(groups, start=1) if group.kind is Kind.PAIR]
+    if rules.opens:
+        points = points_of(tuple(group.placed for group in groups))
+        if not pairs and points < OPENING_POINTS:
+            return None, Reason("the groups count {points} points: it takes {needed} to open", points=points, needed=OPENING_POINTS)
+        if len(pairs) == len(groups) < OPENING_PAIRS:
+            return None, Reason("{count} pairs are laid: it takes {needed} to open", count=len(pairs), needed=OPENING_PAIRS)
+    elif count == HAND + 1:
         return None, Reason("{count} tiles lie in groups: the last one must lie by itself, on the indicator", count=count)
-    if count != HAND:
+    elif count != HAND:
         return None, Reason("{count} tiles lie in groups; a winning hand has {hand}", count=count, hand=HAND)
-    pairs = sum(group.kind is Kind.PAIR for group in groups)
-    if pairs == 0:
+    if not pairs:
         return "melds", None
-    if pairs == PAIRS == len(groups):
+    if len(pairs) == len(groups):
         return "pairs", None
-    number = next(number for number, group in enumerate(groups, start=1) if group.kind is Kind.PAIR)
-    return None, Reason("group {group} is a pair: pairs win only as seven pairs", group=number)
+    if rules.opens:
+        return None, Reason("group {group} is a pair: a hand opens with pairs alone or without any", group=pairs[0])
+    return None, Reason("group {group} is a pair: pairs win only as seven pairs", group=pairs[0])

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.dispute import Judgement, check
-from assistant.rules import CLASSIC, with_options
+from assistant.rules import CLASSIC, rules_named, with_options
 from assistant.solver import HandError, solve
 from assistant.tiles import Rack, Tile, parse_tiles
 from tests.assistant.hands import near_winning_hand
@@ -112,6 +112,29 @@ def test_the_verdict_names_the_options_that_decided() -> None:
     joker = judge("R3 J R5 | K9 B9 Y9 | Y1 Y2 Y3 | B9 B10 B11 B12 B13", "R8")
     assert not joker.valid
     assert joker.decided_by == ("false_joker_wild",)
+
+
+@pytest.mark.parametrize(
+    ("rack", "win", "reason"),
+    [
+        ("R11 R12 R13 | K11 K12 K13 | B5 B6 B7 B8 | R1 K1 Y1", "melds", "None"),
+        ("R11 R12 R13 | K11 K12 K13 | B5 B6 B7 B8", None, "the groups count 98 points: it takes 101 to open"),
+        ("R1 R1 | R2 R2 | R3 R3 | K4 K4 | K5 B9", "pairs", "None"),
+        ("R1 R1 | R2 R2 | R3 R3 | K4 K4", None, "4 pairs are laid: it takes 5 to open"),
+        ("R11 R12 R13 | K11 K12 K13 | B5 B6 B7 B8 | R1 R1", None, "group 4 is a pair: a hand opens with pairs alone or without any"),
+        ("R12 R13 R1", None, "group 1 is no set and no run: 1 is only low before 2 in these rules"),
+    ],
+)
+def test_in_101_the_laid_groups_are_judged_as_an_opening(rack: str, win: str | None, reason: str) -> None:
+    judgement = check(Rack.parse(rack), Tile.parse("B8"), rules_named("101"))
+    assert (judgement.win, str(judgement.reason)) == (win, reason)
+
+
+def test_an_opening_laid_badly_could_open_in_another_way() -> None:
+    judgement = check(Rack.parse("R11 R12 | R13 K11 K12 K13 B5 B6 B7 B8 R1 K1 Y1"), Tile.parse("B8"), rules_named("101"))
+    assert not judgement.valid
+    assert judgement.could_win
+    assert len(judgement.arrangement) == 4
 
 
 def test_fifteen_tiles_without_one_by_itself_are_refused() -> None:

@@ -36,6 +36,9 @@ INDICATOR = "indicator"
 TAKE_BACK = "seen-"
 """Before the number of a tile seen on the table, the key that takes it back."""
 
+FEWEST_DEALS = 30
+"""Before so many deals are played on nothing is told of them."""
+
 STAR = "M30 20 36 34.5 51.5 35.6 39.6 45.7 43.4 60.8 30 52.5 16.6 60.8 20.4 45.7 8.5 35.6 24 34.5Z"
 
 
@@ -209,6 +212,8 @@ def playing_html(judged: Judged, known: Sequence[Estimate], playing: bool) -> st
     """What came of the deals played on from a hand: the chance to win, for each of the best discards, or the double weighed."""
     if judged.position is None or not (known or playing):
         return ""
+    if playing and (not known or known[0].deals < FEWEST_DEALS):
+        known = ()
     rows = []
     for discard, estimate in zip(judged.position.discards, known, strict=False):
         if judged.finish is not None and discard is not None:

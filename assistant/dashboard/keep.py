@@ -110,10 +110,17 @@ def show_evidence(saved: SavedTable, _writes: bool) -> None:
         key="evidence",
     )
     if chosen is not None:
-        show_piece(saved.id, chosen)
+        _show(saved.id, chosen)
 
 
-def show_piece(table: str, piece: Evidence) -> None:
+def show_evidence_of(table: str, line: int) -> None:
+    """What a table keeps of the event in a line."""
+    for piece in store().evidence(table):
+        if piece.line == line:
+            _show(table, piece)
+
+
+def _show(table: str, piece: Evidence) -> None:
     """One piece of evidence, to look at and to download."""
     content = store().evidence_content(table, piece.id)
     if piece.mime == PDF:

@@ -5,17 +5,19 @@ Whatever has a `data-key` can be tapped (see `score_board.py`); how it all looks
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from html import escape
 
 import segno
 
+from assistant.dashboard import keep_texts
 from assistant.dashboard import score_texts as texts
 from assistant.dashboard.language import _
 from assistant.dashboard.score_view import Row, dealer, last_change, refused, rows, side_name, sides
 from assistant.seats import is_out, seat_after
 from assistant.store import SavedTable
 
-CORRECT, TAKE_BACK = "correct", "take-back"
+CORRECT, TAKE_BACK, EVIDENCE = "correct", "take-back", "evidence"
 """What can be done with a row: the key of its button is one of these and the line."""
 
 
@@ -51,22 +53,27 @@ def _card(saved: SavedTable, side: tuple[int, ...]) -> str:
     )
 
 
-def history_html(saved: SavedTable, may_write: bool) -> str:
-    """Every deal with what it changed, the newest first, and what was changed in it later."""
-    listed = "".join(_row(saved, row, may_write) for row in rows(saved))
+def history_html(saved: SavedTable, may_write: bool, proven: Collection[int] = ()) -> str:
+    """Every deal with what it changed, the newest first, and what was changed in it later.
+
+    Args:
+        proven: the lines with evidence, to which their rows lead.
+    """
+    listed = "".join(_row(saved, row, may_write, row.line in proven) for row in rows(saved))
     return f'<ol class="deals">{listed}</ol>' if listed else f"<p>{_(texts.NO_DEALS)}</p>"
 
 
-def _row(saved: SavedTable, row: Row, may_write: bool) -> str:
+def _row(saved: SavedTable, row: Row, may_write: bool, proven: bool) -> str:
     table = saved.ledger.table
+    evidence = f'<button type="button" data-key="{EVIDENCE} {row.line}">{_(keep_texts.EVIDENCE)}</button>' if proven else ""
     before = "".join(f"<s>{escape(texts.described(event, table.players))}</s>" for event in row.before)
     if row.event is None:
-        return f'<li class="gone"><p>{before} <em>{_(texts.TAKEN_BACK)}</em></p></li>'
+        return f'<li class="gone"><p>{before} <em>{_(texts.TAKEN_BACK)}</em></p>{evidence}</li>'
     deal = texts.deal_number(row.deal or 0)
     changes = "".join(_change(side_name(table, side), row.change[side[0]]) for side in sides(table))
     return (
         f"<li><p><b>{deal}</b> {escape(texts.described(row.event, table.players))} {before}</p>"
-        f'<p class="changes">{changes}</p>{_buttons(saved, row.line) if may_write else ""}</li>'
+        f'<p class="changes">{changes}</p>{_buttons(saved, row.line) if may_write else ""}{evidence}</li>'
     )
 
 

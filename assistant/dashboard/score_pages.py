@@ -6,15 +6,17 @@ import uuid
 from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
 import streamlit as st
 
+from assistant.dashboard import keep_texts
 from assistant.dashboard import score_texts as texts
 from assistant.dashboard.hand_page import PAGE_STYLE
+from assistant.dashboard.keep import show_evidence, show_evidence_of
 from assistant.dashboard.language import _
 from assistant.dashboard.score_board import score_board
-from assistant.dashboard.score_drawing import CORRECT, code_html, history_html, scoreboard_html
+from assistant.dashboard.score_drawing import CORRECT, EVIDENCE, code_html, history_html, scoreboard_html
 from assistant.dashboard.score_forms import event_form
 from assistant.dashboard.score_view import (
     as_csv,
@@ -26,7 +28,8 @@ from assistant.dashboard.score_view import (
     sides,
     unusable,
 )
-from assistant.dashboard.tables import device, may_write, remember_device, store
+from assistant.dashboard.send import show_papers
+from assistant.dashboard.tables import TABLE, device, may_write, path_of, remember_device, store
 from assistant.dashboard.texts import complaint, sentence
 from assistant.database import StoreError
 from assistant.exchange import read_table
@@ -37,8 +40,6 @@ from assistant.scoring import Event, EventError
 from assistant.serve import EVERYWHERE, lan_address
 from assistant.store import FIRST_EVENT, SavedTable, WrongPinError
 
-TABLE = "table"
-"""The query parameter that names a table."""
 KNOWN_TABLES, KNOWN_GROUPS = 40, 3
 """How many earlier tables give their players' names, and how many groups of players are offered whole."""
 REREAD_S = 2
@@ -328,13 +329,17 @@ def _show_history(saved: SavedTable, writes: bool) -> None:
         st.subheader(_(texts.EVERY_DEAL), anchor=False)
         if writes and st.button(_(texts.UNDO), icon=":material/undo:", disabled=saved.last_line < FIRST_EVENT):
             _send(saved, {"event": "undo"})
-    tapped = score_board("history", history_html(saved, writes))
-    if tapped and writes:
-        kind, line = tapped.split()
-        if kind == CORRECT:
-            st.session_state["changing"] = int(line)
-        else:
-            _send(saved, {"event": "undo", "line": int(line)})
+    proven = {piece.line for piece in store().evidence(saved.id) if piece.line is not None}
+    tapped = score_board("history", history_html(saved, writes, proven))
+    if tapped is None:
+        return
+    kind, line = tapped.split()
+    if kind == EVIDENCE:
+        st.dialog(_(keep_texts.EVIDENCE), width="medium")(show_evidence_of)(saved.id, int(line))
+    elif writes and kind == CORRECT:
+        st.session_state["changing"] = int(line)
+    elif writes:
+        _send(saved, {"event": "undo", "line": int(line)})
 
 
 def _forget_correction() -> None:
@@ -412,12 +417,14 @@ def _address(table: str) -> str:
     here = urlsplit(st.context.url)
     host = lan_address() if here.hostname in LOCAL and st.get_option("server.address") == EVERYWHERE else here.hostname
     port = f":{here.port}" if here.port else ""
-    return f"{here.scheme}://{host}{port}/{texts.SCORE_PATH}?{urlencode({TABLE: table})}"
+    return f"{here.scheme}://{host}{port}/{path_of(table)}"
 
 
 SECTIONS: dict[str, Callable[[SavedTable, bool], None]] = {
     texts.GAME: _show_game,
     texts.WATCH: _show_watch,
+    keep_texts.SEND: show_papers,
+    keep_texts.EVIDENCE: show_evidence,
     texts.TABLE: _show_table,
 }
 """The tabs of a table's page under the scoreboard: the title of each, and what draws it for a visitor who writes or only watches."""

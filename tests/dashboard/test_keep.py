@@ -1,0 +1,104 @@
+"""A verdict that is kept, in a real browser: downloaded, stored with a table's score, and found again from there by who watches."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pymupdf
+import pytest
+from PIL import Image
+
+from assistant.dashboard import keep_texts, score_texts, texts
+from assistant.dashboard.paper.verdict_card import PICTURE_WIDTH
+from assistant.store import Store
+from tests.dashboard.conftest import PATIENCE_S
+
+playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
+
+MS = 1000 * PATIENCE_S
+NAMES = ["Ayşe", "Burak", "Cem", "Deniz"]
+Visit = Callable[[str], playwright.Page]
+on_a_phone = pytest.mark.parametrize("visit", ["phone"], indirect=True)
+
+
+@pytest.fixture
+def store(database: str, address: str) -> Store:
+    """The database of the dashboard."""
+    return Store(database)
+
+
+def _stands_still(page: playwright.Page) -> None:
+    playwright.expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=MS)
+
+
+def _download(page: playwright.Page, name: str) -> bytes:
+    with page.expect_download() as started:
+        page.get_by_role("button", name=name).click()
+    return Path(started.value.path()).read_bytes()
+
+
+@on_a_phone
+def test_a_verdict_is_kept_and_found_again_from_the_score(visit: Visit, store: Store) -> None:
+    table, pin = store.new_table(NAMES, "classic", {})
+    store.add(table, {"event": "win", "by": 1, "hand": "melds"}, "first")
+    page = visit(f"score?table={table}")
+    page.get_by_label("PIN").fill(pin)
+    page.get_by_role("button", name="Unlock").click()
+    page.get_by_role("radio", name="Ayşe").first.wait_for()
+    page.get_by_role("link", name=texts.DISPUTE_PAGE).click()
+    page.locator(".sentence").wait_for()
+    _stands_still(page)
+    page.get_by_role("button", name=keep_texts.KEEP).click()
+
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("img").wait_for()
+    card = pymupdf.open(stream=_download(page, keep_texts.AS_PDF)).load_page(0).get_text()
+    assert texts.NOT_VALID in card
+    value = card.split("Check value: ")[1].split()[0]
+    assert Image.open(io.BytesIO(_download(page, keep_texts.AS_PICTURE))).width == PICTURE_WIDTH
+
+    dialog.get_by_text(keep_texts.KEEP_AT_TABLE).click()
+    dialog.get_by_role("combobox", name=keep_texts.WHICH_DEAL).click()
+    page.get_by_role("option", name="Deal 1: Burak won: sets and runs").click()
+    dialog.get_by_role("button", name=keep_texts.KEEP_THERE).click()
+    dialog.get_by_text(keep_texts.KEPT).wait_for()
+    (kept,) = store.evidence(table)
+    assert kept.line == 2
+    stored = pymupdf.open(stream=store.evidence_content(table, kept.id)).load_page(0).get_text()
+    assert value in stored, "the table keeps the card with the same value"
+    assert ", ".join(NAMES) in stored
+
+    watcher = visit(f"score?table={table}")
+    watcher.locator(".deals li").get_by_role("button", name=keep_texts.EVIDENCE).click()
+    watcher.get_by_role("dialog").get_by_role("img").wait_for()
+    watcher.keyboard.press("Escape")
+    watcher.get_by_role("tab", name=keep_texts.EVIDENCE).click()
+    watcher.get_by_role("tabpanel").get_by_role("img").wait_for()
+    assert value in pymupdf.open(stream=_download(watcher, keep_texts.AS_PDF)).load_page(0).get_text()
+    assert watcher.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@on_a_phone
+def test_without_a_table_a_verdict_can_still_be_downloaded(visit: Visit) -> None:
+    page = visit(texts.DISPUTE_PATH)
+    page.locator(".sentence").wait_for()
+    _stands_still(page)
+    page.get_by_role("button", name=keep_texts.KEEP).click()
+    page.get_by_role("dialog").get_by_text(keep_texts.NO_TABLE).wait_for()
+    assert _download(page, keep_texts.AS_PDF).startswith(b"%PDF")
+
+
+@on_a_phone
+def test_the_score_is_sent_and_printed(visit: Visit, store: Store) -> None:
+    table, _pin = store.new_table(NAMES, "classic", {})
+    store.add(table, {"event": "win", "by": 1, "hand": "pairs"}, "first")
+    page = visit(f"score?table={table}")
+    page.get_by_role("tab", name=keep_texts.SEND).click()
+    message = page.get_by_test_id("stCode")
+    playwright.expect(message).to_contain_text("1. Burak: 20", timeout=MS)
+    playwright.expect(message).to_contain_text(score_texts.PRESET_NAMES["classic"])
+    assert Image.open(io.BytesIO(_download(page, keep_texts.AS_PICTURE))).size == (1080, 1080)
+    sheet = pymupdf.open(stream=_download(page, keep_texts.SHEET)).load_page(0).get_text()
+    assert "Burak won: seven pairs" in sheet

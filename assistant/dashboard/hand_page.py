@@ -31,6 +31,7 @@ from assistant.dashboard.photo import Photo, read_photo
 from assistant.dashboard.playing_on import PlayingOn
 from assistant.dashboard.rules_texts import judged_by
 from assistant.dashboard.score_texts import PRESET_NAMES, WHAT_IS_PLAYED
+from assistant.dashboard.teach_page import chosen_set, set_popover
 from assistant.rules import CLASSIC, PRESETS, Rules, rules_named, with_options
 from assistant.tiles import Tile
 from vision.reading import Place
@@ -47,9 +48,9 @@ PAGE_STYLE = """
 """
 """Less room above and around than Streamlit leaves, so that the photo is seen at once on a phone; there the verdict's sentence
 covers the bottom of the page."""
-TYPES = ["jpg", "jpeg", "png", "webp", "heic", "heif"]
 LOOK_EVERY_S = 1.0
 """How often the page asks what came of the deals that are played on."""
+TYPES = ["jpg", "jpeg", "png", "webp", "heic", "heif"]
 
 
 def hand_page() -> None:
@@ -100,7 +101,7 @@ def _hands() -> dict[str, Hand]:
     return hands
 
 
-def _keep(photo: Photo, hand: Hand) -> None:
+def keep_hand(photo: Photo, hand: Hand) -> None:
     """Takes a change over and draws the page anew."""
     _hands()[photo.key] = hand
     st.rerun()
@@ -124,25 +125,26 @@ def _choose_photo() -> None:
         st.caption(_(texts.CAMERA_HINT))
     state = st.session_state
     if "shown" not in state:
-        _take(SAMPLE.read_bytes())
+        take_photo(SAMPLE.read_bytes())
         state["sample"] = state.get("shown")
     file_id = given.file_id if given is not None else None
     if file_id != state.get("given"):
         state["given"], state["problem"] = file_id, None
         if given is not None:
-            _take(given.getvalue())
+            take_photo(given.getvalue())
     if "shown" in state and state["shown"] is state.get("sample"):
         st.caption(_(texts.THIS_IS_THE_SAMPLE))
     if state.get("problem"):
-        st.error(state["problem"], icon=":material/broken_image:")
+        st.error(texts.cannot_use(*state["problem"]), icon=":material/broken_image:")
 
 
-def _take(data: bytes) -> None:
+def take_photo(data: bytes) -> None:
     """Reads a photo and shows it, or notes why it cannot be used."""
     try:
-        st.session_state["shown"] = read_photo(data)
+        st.session_state["shown"] = read_photo(data, chosen_set())
+        st.session_state["data"] = data
     except PhotoError as error:
-        st.session_state["problem"] = texts.cannot_use(str(error), something_shown="shown" in st.session_state)
+        st.session_state["problem"] = error.reason, "shown" in st.session_state
 
 
 def show_photo(photo: Photo, hand: Hand) -> str | None:
@@ -150,7 +152,7 @@ def show_photo(photo: Photo, hand: Hand) -> str | None:
     tapped = board("photo", legend_html(), photo.address, outlines_svg(hand))
     if not hand.edits and hand.tiles:
         for warning in photo.reading.warnings:
-            st.caption(texts.sentence(warning))
+            st.caption(texts.sentence(texts.said(warning)))
     return tapped
 
 
@@ -172,9 +174,12 @@ def _show_rack(photo: Photo, hand: Hand) -> str | None:
         if st.button(_(texts.ADD), icon=":material/add:", key="add"):
             st.dialog(_(texts.WHICH_NEW), width="medium")(_ask_new)(photo, hand)
         if st.button(_(texts.UNDO), icon=":material/undo:", key="undo", disabled=not hand.edits):
-            _keep(photo, hand.undone())
+            keep_hand(photo, hand.undone())
         if st.button(_(texts.AS_READ), icon=":material/restart_alt:", key="as-read", disabled=not hand.edits):
-            _keep(photo, hand.as_read())
+            keep_hand(photo, hand.as_read())
+        if set_popover(photo, hand):
+            take_photo(st.session_state["data"])
+            st.rerun()
     return tapped
 
 
@@ -277,19 +282,19 @@ def _ask_tile(key: str, photo: Photo, hand: Hand) -> None:
     likely = board("likely", question_html(held, _look(key, photo)))
     face = board("faces", faces_html(held.tile, jokers=True)) or likely
     if face is not None:
-        _keep(photo, hand.changed(key, Tile.parse(face)))
+        keep_hand(photo, hand.changed(key, Tile.parse(face)))
     with st.container(horizontal=True, gap="small"):
         if held.place is Place.RACK and st.button(_(texts.REMOVE), icon=":material/delete:", key="remove"):
-            _keep(photo, hand.removed(key))
+            keep_hand(photo, hand.removed(key))
         if held.tile.is_numbered and st.button(_(texts.IS_INDICATOR), icon=":material/flag:", key="is-indicator"):
-            _keep(photo, hand.with_indicator(held.tile, key))
+            keep_hand(photo, hand.with_indicator(held.tile, key))
 
 
 def _ask_new(photo: Photo, hand: Hand) -> None:
     """Asks which tile to add, and adds it."""
     face = board("faces", faces_html(None, jokers=True))
     if face is not None:
-        _keep(photo, hand.added(Tile.parse(face)))
+        keep_hand(photo, hand.added(Tile.parse(face)))
 
 
 def _ask_indicator(photo: Photo, hand: Hand) -> None:
@@ -300,9 +305,9 @@ def _ask_indicator(photo: Photo, hand: Hand) -> None:
     if face is None:
         face = _read_indicator()
     if face is not None:
-        _keep(photo, hand.with_indicator(Tile.parse(face)))
+        keep_hand(photo, hand.with_indicator(Tile.parse(face)))
     if indicator is not None and st.button(_(texts.IN_HAND), icon=":material/move_up:", key="in-hand"):
-        _keep(photo, hand.moved_to_rack(indicator.key))
+        keep_hand(photo, hand.moved_to_rack(indicator.key))
 
 
 def _read_indicator() -> str | None:
@@ -313,7 +318,7 @@ def _read_indicator() -> str | None:
     try:
         seen = seen_html(read_photo(given.getvalue()).reading)
     except PhotoError as error:
-        st.error(texts.sentence(str(error)))
+        st.error(texts.complaint(error))
         return None
     if not seen:
         st.warning(_(texts.NO_INDICATOR_SEEN))

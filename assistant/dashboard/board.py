@@ -6,6 +6,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from assistant.dashboard.teach_page import inks_style
+
 JS = """
 export default function ({ data, parentElement, setTriggerValue }) {
   const board = parentElement.querySelector(".board");
@@ -31,7 +33,7 @@ _mount = st.components.v2.component(
 
 
 def board(name: str, drawn: str, photo: str = "", over: str = "") -> str | None:
-    """Shows a drawing and returns the key of the tile that was just tapped, if any.
+    """Shows a drawing, in the inks of the set that was chosen, and returns the key of the tile that was just tapped, if any.
 
     Args:
         name: names this board on the page.
@@ -39,5 +41,6 @@ def board(name: str, drawn: str, photo: str = "", over: str = "") -> str | None:
         photo: address of a picture shown above it.
         over: SVG that lies over the picture.
     """
-    tapped: str | None = _mount(key=name, data={"drawn": drawn, "photo": photo, "over": over}, on_tapped_change=lambda: None).tapped
+    data = {"drawn": inks_style() + drawn, "photo": photo, "over": over}
+    tapped: str | None = _mount(key=name, data=data, on_tapped_change=lambda: None).tapped
     return tapped

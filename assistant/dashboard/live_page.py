@@ -7,11 +7,10 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from assistant.dashboard import live_texts as texts
-from assistant.dashboard.hand_page import PAGE_STYLE, hand_page, house_rules
+from assistant.dashboard.hand_page import PAGE_STYLE, hand_page, house_rules, take_photo
 from assistant.dashboard.language import _, language
 from assistant.dashboard.live import is_here, shared_cameras
 from assistant.dashboard.live_view import live_view
-from assistant.dashboard.photo import read_photo
 from assistant.dashboard.texts import FALSE_JOKER_WILD, HIGH_ONE, rules_in_words
 
 DEVICE, OTHER = "device", "other"
@@ -37,7 +36,7 @@ def live_page() -> None:
         options = {"high_one": rules.high_one, "false_joker_wild": rules.false_joker_wild}
         frozen = live_view({"language": language(), "rules": options, "source": source})
     if frozen is not None:
-        st.session_state["shown"] = read_photo(frozen)
+        take_photo(frozen)
         st.switch_page(_hand())
 
 

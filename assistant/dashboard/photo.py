@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 
 from assistant.dashboard import texts
 from assistant.dashboard.language import _
+from assistant.reasons import Reason
+from assistant.tiles import Colour, Tile
+from vision.profile import NOTHING_TAUGHT, Profile, ProfileError, Taught, cut, load, save, taught_sets
 from vision.reader import TileReader
 from vision.reading import Point, Reading
 from vision.sources import PhotoError, load_photo
@@ -26,12 +29,16 @@ MARGIN = 0.25
 """How much of its surroundings is shown with a single tile, as a share of its size."""
 
 
+GAMMA, LIGHTEST_INK = 2.2, 0.3
+"""Drawn inks of a taught set are darkened to this luminance (ITU-R BT.709): that of the yellow on tiles of any set."""
+
+
 @dataclass(frozen=True)
 class Photo:
     """A photo that was read.
 
     Attributes:
-        key: the same for the same file.
+        key: the same for the same file, read with the same set.
         jpeg: the upright photo as it is shown, JPEG.
         reading: what was read, in pixels of the original.
     """
@@ -57,22 +64,24 @@ class Photo:
         return _address(_jpeg(part)) if part.size else ""
 
 
-def read_photo(data: bytes) -> Photo:
-    """Reads the photo in a file's bytes.
+def read_photo(data: bytes, set_name: str | None = None) -> Photo:
+    """Reads the photo in a file's bytes, which shows the taught set of this name, or any.
 
     Raises:
         PhotoError: with a sentence for the user, whatever went wrong.
     """
     try:
         with st.spinner(_(texts.READING)):
-            return _read(data)
+            return _read(data, set_name)
     except PhotoError:
         raise
+    except ProfileError as error:
+        raise PhotoError(error.reason) from error
     except FileNotFoundError as error:  # the weights are not installed
-        raise PhotoError(str(error)) from error
+        raise PhotoError(Reason("the reader’s weights are missing: install istaka again")) from error
     except Exception as error:  # a file that breaks a decoder must not take the page down
         logging.getLogger(__name__).exception("a photo of %d bytes could not be read", len(data))
-        raise PhotoError(texts.UNEXPECTED) from error
+        raise PhotoError(Reason(texts.UNEXPECTED)) from error
 
 
 @st.cache_resource(show_spinner=False)
@@ -82,14 +91,62 @@ def _reader() -> tuple[TileReader, threading.Lock]:
 
 
 @st.cache_data(show_spinner=False, max_entries=30)
-def _read(data: bytes) -> Photo:
+def _read(data: bytes, set_name: str | None) -> Photo:
     picture = load_photo(data)
+    profile = None if set_name is None else _profile(set_name)
     reader, lock = _reader()
     with lock:
-        reading = reader.read(picture)
+        reading = reader.read(picture, profile=profile)
     scale = min(1.0, SHOWN_SIDE / max(picture.shape[:2]))
     shown = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    return Photo(hashlib.sha256(data).hexdigest(), _jpeg(np.asarray(shown, np.uint8)), reading)
+    key = hashlib.sha256(data + (set_name or "").encode()).hexdigest()
+    return Photo(key, _jpeg(np.asarray(shown, np.uint8)), reading)
+
+
+@st.cache_resource(show_spinner=False)
+def _profile(set_name: str) -> Profile:
+    """The profile of a set that was taught. Raises ProfileError."""
+    reader, lock = _reader()
+    with lock:
+        return Profile(load(set_name), reader.classifier)
+
+
+def teach(set_name: str, photo: Photo, tiles: Sequence[tuple[Tile, Sequence[Point]]]) -> Taught:
+    """Adds what the tiles of a photo teach to a set, or begins one. Returns all that the set knows then.
+
+    Args:
+        tiles: what each is, and its outline in pixels of the original photo.
+
+    Raises:
+        ProfileError: when it cannot be stored.
+    """
+    shown = np.asarray(cv2.imdecode(np.frombuffer(photo.jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+    scale = shown.shape[1] / photo.reading.size[0]
+    outlines = [np.array(polygon, np.float32) * scale for _tile, polygon in tiles]
+    reader, lock = _reader()
+    with lock:
+        lesson = cut(reader.classifier, shown, outlines, [tile for tile, _polygon in tiles], hashlib.sha256(photo.jpeg).hexdigest())
+    taught = (load(set_name) if set_name in taught_sets() else NOTHING_TAUGHT).with_photo(lesson)
+    save(set_name, taught)
+    _profile.clear()
+    _read.clear()
+    return taught
+
+
+def taught_inks(set_name: str) -> dict[Colour, str]:
+    """The colours of a set that was taught, as CSS has them; none if it cannot be opened."""
+    try:
+        inks = _profile(set_name).inks
+    except ProfileError:
+        return {}
+    return {colour: "#" + "".join(f"{round(255 * part):02x}" for part in _legible(ink)) for colour, ink in inks.items()}
+
+
+def _legible(ink: tuple[float, float, float]) -> tuple[float, ...]:
+    """An ink (red, green, blue, 0 to 1) dark enough to be read on the face of a drawn tile."""
+    luminance = sum(share * part**GAMMA for share, part in zip((0.2126, 0.7152, 0.0722), ink, strict=True))
+    darker = min(1.0, (LIGHTEST_INK / max(luminance, 1e-6)) ** (1 / GAMMA))
+    return tuple(darker * part for part in ink)
 
 
 def _jpeg(picture: NDArray[np.uint8]) -> bytes:

@@ -38,27 +38,36 @@ def inks_style() -> str:
     """A style sheet that gives drawn tiles the inks of the chosen set."""
     name = chosen_set()
     inks = {} if name is None else taught_inks(name)
-    return f"<style>{''.join(f'.{INKS[colour]} {{--ink: {ink}}}' for colour, ink in inks.items())}</style>" if inks else ""
+    rules = "".join(f".board .{INKS[colour]} {{--ink: {ink}}}" for colour, ink in inks.items())
+    return f"<style>{rules}</style>" if rules else ""
 
 
 def set_popover(photo: Photo, hand: Hand) -> bool:
     """Draws the choice of the set. Returns whether the photo is to be read anew, with another set than before."""
     chosen, names = chosen_set(), taught_sets()
+    before = st.session_state[CHOICE]
     with st.popover(teach_texts.set_label(chosen), icon=":material/school:"):
         options = [None, *names]
         answer = st.selectbox(
             _(teach_texts.WHICH_SET),
             options,
-            index=options.index(chosen) if chosen in options else 0,
+            index=options.index(chosen),
             format_func=lambda name: _(teach_texts.ANY_SET) if name is None else name,
         )
         _ask_to_teach(photo, hand, chosen)
         if chosen is not None and st.button(_(teach_texts.FORGET), icon=":material/delete:", key="forget-set"):
-            forget(chosen)
-            answer = None
+            st.dialog(_(teach_texts.FORGET))(_ask_to_forget)(chosen)
     _remember(key="remember-set", data={"cookie": CHOICE, "value": quote(answer or "", safe="")}, height="content")
     st.session_state[CHOICE] = answer
-    return answer != chosen
+    return answer != before
+
+
+def _ask_to_forget(name: str) -> None:
+    """Forgets a set, which is everyone's, when the user says so again."""
+    st.write(teach_texts.forget_for_all(name))
+    if st.button(_(teach_texts.FORGET), type="primary", key="forget-set-now"):
+        forget(name)
+        st.rerun()
 
 
 def _ask_to_teach(photo: Photo, hand: Hand, chosen: str | None) -> None:

@@ -21,6 +21,11 @@ def set_label(name: str | None) -> str:
     return _("Set: any") if name is None else _("Set: {name}").format(name=name)
 
 
+def forget_for_all(name: str) -> str:
+    """What forgetting a set means."""
+    return _("What was learnt of {name} is lost for everyone who plays with it here.").format(name=name)
+
+
 def learnt(name: str, tiles: int, photos: int) -> str:
     """What a set knows once it was taught."""
     of_photos = ngettext("one photo", "{count} photos", photos).format(count=photos)

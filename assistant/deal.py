@@ -135,6 +135,11 @@ def deal(tiles: Sequence[Tile], first_die: int, second_die: int) -> Dealt:
     return Dealt(tuple(hands[seat] for seat in range(PLAYERS)), indicator, taken(dealing.stock))
 
 
+def informal_stock(players: int) -> int:
+    """How many tiles are left to be drawn after the informal deal, the indicator aside."""
+    return len(WHOLE_SET) - HAND * players - 2
+
+
 def deal_informally(tiles: Sequence[Tile], players: int = PLAYERS) -> Dealt:
     """Deals a shuffled set without stacks: 14 tiles each, the first player 15, then the next tile with a number is turned up.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 from assistant.dashboard import deal_texts
@@ -86,5 +87,14 @@ def _die(shows: int, x: float) -> str:
 def steps_html(plan: Plan, dealer: int) -> str:
     """What to do, step by step, each player's in the colour that the picture gives them."""
     marks = ["indicator", "indicator", *(f"seat-{seat}" for seat in SERVED), "stock"]
-    steps = zip(marks, deal_texts.steps(plan, dealer), strict=True)
-    return '<ol class="steps">' + "".join(f'<li class="{mark}">{escape(step)}</li>' for mark, step in steps) + "</ol>"
+    return _steps(marks, deal_texts.steps(plan, dealer))
+
+
+def informal_steps_html(players: int, dealer: int) -> str:
+    """The same for the deal without stacks and dice."""
+    return _steps(["seat-1", "seat-0", "indicator", "stock"], deal_texts.informal_steps(players, dealer))
+
+
+def _steps(marks: Sequence[str], steps: Sequence[str]) -> str:
+    listed = "".join(f'<li class="{mark}">{escape(step)}</li>' for mark, step in zip(marks, steps, strict=True))
+    return f'<ol class="steps">{listed}</ol>'

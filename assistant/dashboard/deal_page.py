@@ -8,7 +8,7 @@ import streamlit as st
 
 from assistant.dashboard import deal_texts
 from assistant.dashboard.board import board
-from assistant.dashboard.deal_drawing import steps_html, table_svg
+from assistant.dashboard.deal_drawing import informal_steps_html, steps_html, table_svg
 from assistant.dashboard.hand_page import PAGE_STYLE
 from assistant.dashboard.language import _
 from assistant.deal import PIPS, PLAYERS, plan
@@ -20,10 +20,26 @@ def deal_page() -> None:
     """Draws the page; a visitor's session keeps who deals and what the dice show."""
     st.html(PAGE_STYLE)
     st.title(_(deal_texts.TITLE), anchor=False)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        players = st.segmented_control(
+            _(deal_texts.HOW_MANY), sorted(deal_texts.AROUND), default=PLAYERS, key="how-many", required=True, width="content"
+        )
+        informally = players != PLAYERS or st.toggle(_(deal_texts.INFORMAL), key="informally")
+    if informally:
+        _deal_informally(players)
+    else:
+        _deal()
+
+
+def _deal() -> None:
+    """The formal deal: who deals and both dice, the picture of who takes which tiles, and the steps."""
     st.caption(_(deal_texts.HOW))
     if not all(st.session_state.get(die) for die in DICE):
         _throw()
-    dealer, first, second = _ask()
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        dealer = _ask_dealer(PLAYERS)
+        first, second = (st.segmented_control(_(label), PIPS, key=die, required=True, width="content") for die, label in DICE.items())
+        st.button(_(deal_texts.THROW), icon=":material/casino:", type="primary", on_click=_throw, key="throw")
     thrown = plan(first, second)
     picture, steps = st.columns([3, 2], gap="medium")
     with picture:
@@ -36,25 +52,31 @@ def deal_page() -> None:
             _(deal_texts.FALSE_JOKER), icon=":material/casino:", help=_(deal_texts.FALSE_JOKER_HELP), on_click=_throw, key="false-joker"
         ):
             st.info(_(deal_texts.THROWN_AGAIN))
+
+
+def _deal_informally(players: int) -> None:
+    """The deal without stacks and dice: who deals, and the steps."""
+    st.caption(_(deal_texts.HOW_INFORMAL))
+    dealer = _ask_dealer(players)
+    st.subheader(_(deal_texts.STEPS), anchor=False)
+    board("informal-steps", informal_steps_html(players, dealer))
+    if players != PLAYERS:
         st.caption(_(deal_texts.NOT_FOUR))
 
 
-def _ask() -> tuple[int, int, int]:
-    """Asks where the dealer sits and what the dice show."""
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        dealer = st.segmented_control(
-            _(deal_texts.WHO_DEALS),
-            range(PLAYERS),
-            default=0,
-            format_func=lambda side: _(deal_texts.SIDES[side]),
-            key="dealer",
-            required=True,
-            width="content",
-            wrap=True,
-        )
-        first, second = (st.segmented_control(_(label), PIPS, key=die, required=True, width="content") for die, label in DICE.items())
-        st.button(_(deal_texts.THROW), icon=":material/casino:", type="primary", on_click=_throw, key="throw")
-    return dealer, first, second
+def _ask_dealer(players: int) -> int:
+    """Asks on which side the dealer sits, of those on which so many players do."""
+    dealer: int = st.segmented_control(
+        _(deal_texts.WHO_DEALS),
+        deal_texts.AROUND[players],
+        default=0,
+        format_func=lambda side: _(deal_texts.SIDES[side]),
+        key=f"dealer-{players}",
+        required=True,
+        width="content",
+        wrap=True,
+    )
+    return dealer
 
 
 def _throw() -> None:

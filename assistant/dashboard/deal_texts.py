@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assistant.dashboard.language import N_, _, listed, ngettext
-from assistant.deal import DEALER, SERVED, STACK, STACKS, Plan, Take
+from assistant.deal import DEALER, SERVED, STACK, STACKS, Plan, Take, informal_stock
+from assistant.search import HAND
 
 DEAL_PAGE = N_("Deal")
 DEAL_PATH = "deal"
@@ -29,10 +30,12 @@ FALSE_JOKER_HELP = N_("It is put back, and both dice are thrown again.")
 THROWN_AGAIN = N_("A false joker is put back: the dice were thrown again.")
 STEPS = N_("Step by step")
 TO_MIDDLE = N_("The top of each stack is drawn towards the middle; the numbers say in which order stacks are taken.")
-NOT_FOUR = N_(
-    "This is the formal deal of four players. The rules give none for two or three: deal informally then; everyone takes any "
-    "14 tiles, the first player 15, and any tile with a number is turned up."
-)
+HOW_MANY = N_("How many play?")
+INFORMAL = N_("Without stacks and dice")
+HOW_INFORMAL = N_("The informal deal: all tiles face down and mixed, everyone takes any of them.")
+NOT_FOUR = N_("Two or three always deal so: the rules have a deal with stacks and dice for four players only.")
+AROUND = {2: (0, 2), 3: (0, 1, 3), 4: (0, 1, 2, 3)}
+"""On which sides so many players sit, counted to the right as in `SIDES`."""
 ROLES = {1: N_("first player"), 2: N_("second"), 3: N_("third"), DEALER: N_("dealer")}
 TAKES = {
     1: N_("The first player ({side}) takes {stacks}: {count} tiles."),
@@ -79,6 +82,18 @@ def steps(plan: Plan, dealer: int) -> list[str]:
         _("The rest is the stock: {count} tiles, the stack with the indicator last. The indicator itself is not drawn.").format(count=stock)
     )
     return told
+
+
+def informal_steps(players: int, dealer: int) -> list[str]:
+    """What to do without stacks and dice, sentence by sentence; `dealer` is a side of `AROUND`."""
+    around = AROUND[players]
+    first = around[(around.index(dealer) + 1) % players]
+    return [
+        _("The first player ({side}) takes any {count} tiles.").format(side=_(SIDES_IN_SENTENCE[first]), count=HAND + 1),
+        _("Everyone else takes any {count} tiles.").format(count=HAND),
+        _("Any other tile is turned up: it is the indicator. A false joker is put back, and another tile is turned up."),
+        _("The rest is the stock: {count} tiles. The indicator itself is not drawn.").format(count=informal_stock(players)),
+    ]
 
 
 def _stacks(plan: Plan, takes: Sequence[Take]) -> str:

@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 import pytest
 
 from assistant.dashboard import deal_texts
-from assistant.dashboard.deal_drawing import owners, steps_html, table_svg
-from assistant.deal import PIPS, STACKS, plan
+from assistant.dashboard.deal_drawing import informal_steps_html, owners, steps_html, table_svg
+from assistant.deal import PIPS, STACKS, WHOLE_SET, deal_informally, informal_stock, plan
 from tests.dashboard.conftest import PATIENCE_S
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
@@ -52,6 +52,20 @@ def test_the_steps_say_who_takes_what() -> None:
     ]
 
 
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_informal_deal_is_told_for_any_number_of_players(players: int) -> None:
+    for dealer in deal_texts.AROUND[players]:
+        ElementTree.fromstring(informal_steps_html(players, dealer))
+    assert informal_stock(players) == len(deal_informally(WHOLE_SET, players).stock)
+
+
+def test_the_first_player_of_an_informal_deal_sits_next_to_the_dealer_on_the_right() -> None:
+    assert deal_texts.informal_steps(2, 0)[0] == "The first player (opposite) takes any 15 tiles."
+    assert deal_texts.informal_steps(3, 0)[0] == "The first player (on your right) takes any 15 tiles."
+    assert deal_texts.informal_steps(3, 3)[0] == "The first player (you) takes any 15 tiles."
+    assert deal_texts.informal_steps(2, 0)[-1] == "The rest is the stock: 76 tiles. The indicator itself is not drawn."
+
+
 def test_dice_are_entered_or_thrown(visit: Callable[[str], playwright.Page]) -> None:
     page = visit(deal_texts.DEAL_PATH)
 
@@ -72,3 +86,8 @@ def test_dice_are_entered_or_thrown(visit: Callable[[str], playwright.Page]) -> 
     playwright.expect(page.get_by_test_id("stAlert")).to_contain_text("thrown again", timeout=1000 * PATIENCE_S)
     assert page.locator(".table .slice").count() == 106
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    choose("How many play?", "3")
+    says(0, "takes any 15 tiles")
+    says(3, "62 tiles")
+    choose("Who deals?", "On your left")
+    says(0, "The first player (you)")

@@ -138,15 +138,31 @@ def _random_inks(rng: np.random.Generator) -> dict[Colour, Ink]:
         yellow = _bgr(pick(16, 30), pick(0.75, 1), pick(0.75, 1))
     green = rng.random()
     if green < 0.04:
-        blue = _bgr(pick(95, 165), pick(0.5, 1), pick(0.3, 0.75))
+        blue = _green_for_blue(rng)
     elif green < 0.07:
-        yellow = _bgr(pick(85, 155), pick(0.5, 1), pick(0.35, 0.8))
+        yellow = _green_for_yellow(rng)
     return {
         Colour.RED: _bgr(pick(-14, 9), pick(0.68, 1), pick(0.5, 0.95)),
         Colour.BLACK: _bgr(pick(0, 360), pick(0, 0.35), pick(0.0, 0.24)),
         Colour.BLUE: blue,
         Colour.YELLOW: yellow,
     }
+
+
+def _green_for_blue(rng: np.random.Generator) -> Ink:
+    return _bgr(rng.uniform(95, 165), rng.uniform(0.5, 1), rng.uniform(0.3, 0.75))
+
+
+def _green_for_yellow(rng: np.random.Generator) -> Ink:
+    return _bgr(rng.uniform(85, 155), rng.uniform(0.5, 1), rng.uniform(0.35, 0.8))
+
+
+def put_green(style: SetStyle, rng: np.random.Generator) -> None:
+    """Gives a set that has no face drawn yet green ink in place of its blue or its yellow."""
+    if rng.random() < 0.5:
+        style.inks[Colour.BLUE] = _green_for_blue(rng)
+    else:
+        style.inks[Colour.YELLOW] = _green_for_yellow(rng)
 
 
 def draw_face(style: SetStyle, tile: Tile, rng: np.random.Generator, copy: int = 0) -> Face:

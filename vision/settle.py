@@ -32,6 +32,9 @@ LEAST_FRAMES = 3
 """A tile seen less often is a false alarm."""
 RESTLESS_CHANGES, RESTLESS_TIME = 3, 1.0
 """A tile that was told differently so often within so many seconds is `?`."""
+PATIENCE = 2.0
+"""If nothing has held for so many seconds though the picture is still, what there is is told, with `?` for every tile that
+was told differently meanwhile: better a part of the rack than nothing."""
 REACH = 0.5
 """A tile is found again within this distance of where it is looked for, in tile widths."""
 LIKENESS = 0.8
@@ -188,6 +191,7 @@ class Settler:
         self._same_since, self._same_frames = time, 0
         self._reading: Reading | None = None
         self._since: float | None = None
+        self._settled_at = time
 
     def add(self, sight: Sight, time: float) -> Settled:
         """What is known with one more frame.
@@ -209,7 +213,8 @@ class Settler:
         for track in self._tracks:
             track.fade(0.5 ** (passed / HALF_LIFE))
         self._follow(sight, time, passed)
-        return self._hold(self._tell(sight, time), sight, time)
+        now, tracks = self._tell(sight, time)
+        return self._hold(now, tracks, sight, time)
 
     def _follow(self, sight: Sight, time: float, passed: float) -> None:
         """Finds every track in the new frame and adds what is seen there."""
@@ -256,23 +261,26 @@ class Settler:
             tiles = (replace(seen, polygon=polygon_in(_moved(np.array(seen.polygon), movement), size)) for seen in self._reading.tiles)
             self._reading = replace(self._reading, tiles=tuple(tiles))
 
-    def _tell(self, sight: Sight, time: float) -> Reading:
-        """What the frames so far come to."""
+    def _tell(self, sight: Sight, time: float) -> tuple[Reading, list[_Track]]:
+        """What the frames so far come to, and the track of each of its tiles."""
         tracks = [track for track in self._tracks if track.certain]
         mean = np.array([track.sums / track.seen for track in tracks], np.float32).reshape(-1, sum(EVIDENCE))
         number, colour, ink, score = np.split(mean, np.cumsum(EVIDENCE)[:-1], axis=1)
         corners = np.array([track.upright for track in tracks], np.float32).reshape(-1, 4, 2)
         told = tell(replace(sight, corners=corners, number=number, colour=colour, ink=ink, score=score[:, 0]))
-        seen = zip(told.reading.tiles, told.index, strict=True)
-        return replace(told.reading, tiles=tuple(replace(tile, tile=tracks[i].tells(tile.tile, time)) for tile, i in seen))
+        tracks = [tracks[i] for i in told.index]
+        tiles = (replace(seen, tile=track.tells(seen.tile, time)) for seen, track in zip(told.reading.tiles, tracks, strict=True))
+        return replace(told.reading, tiles=tuple(tiles)), tracks
 
-    def _hold(self, now: Reading, sight: Sight, time: float) -> Settled:
-        """Decides whether what is told now holds."""
+    def _hold(self, now: Reading, tracks: list[_Track], sight: Sight, time: float) -> Settled:
+        """Decides whether what is told now holds; `tracks` are those of its tiles."""
         moving = bool(np.linalg.norm(self._velocity) > MOVING) or self._agreed < time
         content = content_of(now)
         if content != self._content or moving:
             self._content, self._same_since, self._same_frames = content, time, 0
         self._same_frames += 1
+        if moving or not now.tiles:
+            self._settled_at = time
         holds = time - self._same_since >= HOLD and self._same_frames >= HOLD_FRAMES
         if moving or (holds and not now.tiles):
             self._reading, self._since = None, None
@@ -280,10 +288,17 @@ class Settler:
             self._reading = now
         elif holds:
             self._reading, self._since = now, time
+        elif time - self._settled_at >= PATIENCE:
+            tiles = (
+                seen if time - track.changes[-1] >= PATIENCE else replace(seen, tile=UNREADABLE)
+                for seen, track in zip(now.tiles, tracks, strict=True)
+            )
+            self._reading, self._since, self._settled_at = replace(now, tiles=tuple(tiles)), time, time
         if moving:
             state = State.MOVING
         elif self._reading is now:
             state = State.SETTLED
+            self._settled_at = time
         else:
             state = State.SETTLING if self._tracks else State.EMPTY
         return Settled(state, self._reading, now, self._since, self._hints(state, now, sight, time))

@@ -38,7 +38,7 @@ LEAST_TILES = 8
 
 
 @lru_cache(maxsize=4)
-def _fonts(cache: Path, held_back: bool) -> tuple[list[str], str]:
+def fonts_for(cache: Path, held_back: bool) -> tuple[list[str], str]:
     """Fonts for digits, of the held-back tenth or of the others, and the font for symbols."""
     every = find_fonts(cache)
     symbols = next((path for path in every if SYMBOL_FONT in path), None)
@@ -52,7 +52,7 @@ def _fonts(cache: Path, held_back: bool) -> tuple[list[str], str]:
 def render_scene(number: int, seed: int, font_cache: Path) -> tuple[np.ndarray, dict[str, Any]]:
     """One scene: the picture, uint8 BGR, and its line of truth without the photo's name."""
     rng = np.random.default_rng([seed, number])
-    fonts, symbols = _fonts(font_cache, number % RENDERED_HELD_BACK_EVERY == 0)
+    fonts, symbols = fonts_for(font_cache, number % RENDERED_HELD_BACK_EVERY == 0)
     style = random_style(rng, fonts, symbols)
     return _photographed(rng, style, random_scene(rng, style.height, style.thickness))
 
@@ -63,7 +63,7 @@ def render_set(number: int, count: int, seed: int, font_cache: Path) -> list[tup
     Sets of odd number have green ink in place of blue or yellow, as one in fourteen has that is trained on.
     """
     rng = np.random.default_rng([seed, number, 2])
-    style = random_style(rng, *_fonts(font_cache, held_back=True))
+    style = random_style(rng, *fonts_for(font_cache, held_back=True))
     if is_green(number):
         put_green(style, rng)
     scenes: list[Scene] = []
@@ -83,10 +83,10 @@ def _photographed(rng: np.random.Generator, style: SetStyle, scene: Scene) -> tu
     painter.ground(style.font)
     painter.paint(scene)
     picture = photograph(painter.canvas, painter.owner, size, rng)
-    return picture, _truth(scene, painter, style.height, size)
+    return picture, truth_of(scene, painter, style.height, size)
 
 
-def _truth(scene: Scene, painter: Painter, height: float, size: tuple[int, int]) -> dict[str, Any]:
+def truth_of(scene: Scene, painter: Painter, height: float, size: tuple[int, int]) -> dict[str, Any]:
     """The line of truth: tiles seen well enough, those face down, those too hidden to ask for."""
     counts = np.bincount(painter.owner.ravel(), minlength=len(painter.order) + 1)
     tiles: list[dict[str, Any]] = []

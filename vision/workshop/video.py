@@ -29,9 +29,9 @@ from assistant.tiles import NUMBERED_TILES, Rack, Tile
 from vision.reading import Place
 from vision.workshop.fonts import NoFontsError, find_fonts
 from vision.workshop.paint import Light, Painter, photograph, random_light
-from vision.workshop.render import OVERSAMPLING, _fonts, _truth
+from vision.workshop.render import OVERSAMPLING, fonts_for, truth_of
 from vision.workshop.sample import hand_scene, sample_style
-from vision.workshop.scene import Camera, Scene, Vector, rack_scene, random_camera
+from vision.workshop.scene import Camera, PlacedTile, Scene, Vector, rack_scene, random_camera
 from vision.workshop.sets import SetStyle, random_style
 
 MARGIN = 0.14
@@ -102,7 +102,7 @@ class Stage:
         painter.ground(self.style.font)
         painter.paint(scene)
         picture = photograph(painter.canvas, painter.owner, self.size, np.random.default_rng([*self.seed, 2]))
-        return Still(picture.astype(np.float32) / 255, _truth(scene, painter, self.style.height, self.size))
+        return Still(picture.astype(np.float32) / 255, truth_of(scene, painter, self.style.height, self.size))
 
 
 def _scaled(size: tuple[int, int], factor: float) -> tuple[int, int]:
@@ -112,7 +112,7 @@ def _scaled(size: tuple[int, int], factor: float) -> tuple[int, int]:
 def random_stage(number: int, seed: int, size: tuple[int, int], font_cache: Path) -> tuple[Stage, Scene]:
     """A set in fonts that no training sees, on a rack whose every tile a frame of `size` shows whole."""
     rng = np.random.default_rng([seed, number, 3])
-    style = random_style(rng, *_fonts(font_cache, True))
+    style = random_style(rng, *fonts_for(font_cache, True))
     still = _scaled(size, 1 + 2 * MARGIN)
     large = _scaled(still, OVERSAMPLING)
     while True:
@@ -132,6 +132,9 @@ def given_stage(rack: Rack, indicator: Tile | None, size: tuple[int, int], numbe
     still = _scaled(size, 1 + 2 * MARGIN)
     large = _scaled(still, OVERSAMPLING)
     scene = hand_scene(rack, indicator, style)
+    for tile in scene.tiles:
+        if tile.place is not Place.RACK:
+            tile.place = Place.INDICATOR
     points = np.concatenate([tile.corners(style.height) for tile in scene.tiles])
     target, distance, focal = points.mean(0), 20.0, 1.5 * large[0]
     for _ in range(4):  # move until the tiles fill the wanted share of a frame
@@ -146,15 +149,18 @@ def given_stage(rack: Rack, indicator: Tile | None, size: tuple[int, int], numbe
 
 def changed(scene: Scene, rng: np.random.Generator) -> Scene:
     """The scene with one tile of the rack taken away, or changed for one that lies nowhere in it."""
-    on_rack = [at for at, thing in enumerate(scene.things) if getattr(thing, "place", None) is Place.RACK]
-    at = int(rng.choice(on_rack))
     things = list(scene.things)
+    rack = [(at, thing) for at, thing in enumerate(things) if isinstance(thing, PlacedTile) and thing.place is Place.RACK]
+    at, taken = rack[int(rng.integers(len(rack)))]
     if rng.random() < 0.5:
-        del things[at]
-    else:
         there = {tile.tile for tile in scene.tiles}
         other = next(NUMBERED_TILES[i] for i in rng.permutation(len(NUMBERED_TILES)) if NUMBERED_TILES[i] not in there)
-        things[at] = replace(scene.tiles[[thing is things[at] for thing in scene.tiles].index(True)], tile=other)
+        things[at] = replace(taken, tile=other)
+        return Scene(things)
+    for place, tile in rack:  # numbered by twos: what is left of a group stands on both sides of a gap
+        behind = (tile.row, tile.group) == (taken.row, taken.group) and tile.centre[0] > taken.centre[0]
+        things[place] = replace(tile, group=2 * (tile.group or 0) + behind)
+    del things[at]
     return Scene(things)
 
 

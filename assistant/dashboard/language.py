@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gettext as catalogues
 import io
+import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -60,6 +61,15 @@ def percent(share: float) -> str:
 def listed(words: Iterable[str]) -> str:
     """Words as a list in a sentence: a, b, and c."""
     return str(format_list(list(words), locale=language()))
+
+
+def isolated(name: str) -> str:
+    """A name as it stands in a sentence: one written from right to left does not draw the figures beside it to its other side.
+
+    Unicode's FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE do that (Unicode Standard Annex 9).
+    """
+    leftward = any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in name)
+    return f"\u2068{name}\u2069" if leftward else name
 
 
 def language() -> str:

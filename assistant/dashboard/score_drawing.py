@@ -88,7 +88,7 @@ def _buttons(saved: SavedTable, line: int) -> str:
 
 
 def _change(name: str, change: int) -> str:
-    return f'<span class="{"" if change else "nought"}">{escape(name)} <b>{texts.signed(change)}</b></span>'
+    return f'<span class="{"" if change else "nought"}"><bdi>{escape(name)}</bdi> <b>{texts.signed(change)}</b></span>'
 
 
 def code_html(address: str) -> str:

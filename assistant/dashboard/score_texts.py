@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from assistant.dashboard.language import N_, _, listed, ngettext
+from assistant.dashboard.language import N_, _, isolated, listed, ngettext
 from assistant.dashboard.texts import COLOUR_NAMES, sentence
 from assistant.reasons import Reason
 from assistant.rules import Okey101Scoring, OkeyScoring, Rules
@@ -81,9 +81,9 @@ GAME, WATCH, TABLE = N_("The game"), N_("Watch"), N_("The table")
 SCAN = N_("Scan it to watch; writing needs the PIN.")
 ONLY_HERE = N_("Only this computer can open this link: start istaka with --host 0.0.0.0 to share it.")
 CSV, JSON_LINES = "CSV", "JSON"
-KEEP_LEDGER = N_(
-    "The score as a file: CSV for a spreadsheet, JSON with everything that was ever changed. Either can be brought back as a new table."
-)
+KEEP_LEDGER = N_("The score as a file: CSV for a spreadsheet, JSON with every change. Either can be brought back as a new table.")
+WRITE_WIN, AT_WHICH_TABLE = N_("Write down as a win"), N_("At which table?")
+WIN_WRITTEN, TO_TABLE = N_("The win is written down, and this verdict is kept with it."), N_("To the table")
 FROM_FILE, LEDGER_FILE = N_("Bring a table from a file"), N_("A score that was kept as a file, CSV or JSON")
 NO_TEXT = N_("This file is no text: choose one that was downloaded from a table.")
 CHANGE_PIN, OLD_PIN, NEW_PIN = N_("Change the PIN"), N_("PIN so far"), N_("New PIN, 4 to 12 digits")
@@ -131,7 +131,7 @@ def signed(change: int) -> str:
 
 def name_does(name: str, what: str, alone: bool) -> str:
     """A mark on an account: of one player, or of one of two partners."""
-    return _(what) if alone else f"{name} {_(what)}"
+    return _(what) if alone else f"{isolated(name)} {_(what)}"
 
 
 def happening(event: Event, changes: Sequence[int] = ()) -> str:
@@ -153,7 +153,7 @@ def not_possible(happenings: Sequence[str], reason: str) -> str:
 
 def winners(names: Sequence[str]) -> str:
     """Who has won the game."""
-    return ngettext("{names} wins the game", "{names} win the game", len(names)).format(names=listed(names))
+    return ngettext("{names} wins the game", "{names} win the game", len(names)).format(names=listed(map(isolated, names)))
 
 
 def deal_number(deal: int) -> str:
@@ -178,6 +178,7 @@ def csv_score(name: str) -> str:
 
 def described(event: Event, names: Sequence[str]) -> str:
     """What an event says."""
+    names = list(map(isolated, names))
     kind, name = event["event"], names[event["by"]] if "by" in event else ""
     if kind == "indicator_shown":
         return _("{name} showed the indicator").format(name=name)

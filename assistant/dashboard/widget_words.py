@@ -13,7 +13,7 @@ STYLE = """
 <style>
 [data-testid="stFileUploaderDropzone"] button p, [data-testid="stFileUploaderDropzoneInstructions"] span,
 [data-testid="stCameraInputButton"] {font-size: 0}
-[data-testid="stFileUploaderDropzone"] button p::after {content: %s; font-size: 1rem}
+[data-testid="stFileUploaderDropzone"] button p::after {content: %s; font-size: .875rem}
 [data-testid="stFileUploaderDropzoneInstructions"] span::after {content: %s; font-size: .875rem}
 [data-testid="stCameraInputButton"]::after {content: %s; font-size: 1rem}
 [data-testid="stCameraInput"]:has(img) [data-testid="stCameraInputButton"]::after {content: %s}

@@ -11,7 +11,7 @@ from babel.messages.catalog import Message
 
 from assistant.dashboard import score_texts, texts
 from assistant.dashboard.catalogue import catalogue_of, extracted, untranslated
-from assistant.dashboard.language import LANGUAGES, _, _wanted, capitalised, language, listed, ngettext, percent, speaking
+from assistant.dashboard.language import LANGUAGES, _, _wanted, capitalised, isolated, language, listed, ngettext, percent, speaking
 from assistant.groups import name_group
 from assistant.store import Store
 from assistant.tiles import parse_tiles
@@ -60,6 +60,13 @@ def test_sentences_are_said_in_the_language_that_is_spoken() -> None:
         assert (percent(0.4), listed("abc")) == ("%40", "a, b ve c")
         assert score_texts.winners(["Ayşe", "Deniz"]) == "Oyunu kazananlar: Ayşe ve Deniz"
     assert (percent(0.4), capitalised("iki")) == ("40%", "Iki")
+
+
+def test_names_written_from_right_to_left_leave_figures_where_they_are() -> None:
+    assert isolated("Ömer & Борис 🀄") == "Ömer & Борис 🀄"
+    assert isolated("عائشة") == "\u2068عائشة\u2069"
+    event = {"event": "win", "by": 0, "hand": "pairs"}
+    assert score_texts.described(event, NAMES) == "\u2068عائشة\u2069 won: seven pairs"
 
 
 def test_many_visitors_are_spoken_to_at_once() -> None:

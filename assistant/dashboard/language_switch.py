@@ -33,12 +33,7 @@ BUTTONS = "".join(
 
 _mount = st.components.v2.component(
     "istaka_language",
-    html='<div class="languages">'
-    + "".join(
-        f'<button type="button" lang="{code}" title="{name}" aria-label="{name}">{code.upper()}</button>'
-        for code, name in LANGUAGES.items()
-    )
-    + "</div>",
+    html=f'<div class="languages">{BUTTONS}</div>',
     css=CSS,
     js=JS,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ from assistant.dashboard.playing_on import PlayingOn
 from assistant.dashboard.rules_texts import judged_by
 from assistant.dashboard.score_texts import PRESET_NAMES, WHAT_IS_PLAYED
 from assistant.dashboard.teach_page import chosen_set, set_popover
+from assistant.dashboard.win_form import offer_to_write_down
 from assistant.rules import CLASSIC, PRESETS, Rules, rules_named, with_options
 from assistant.tiles import Tile
 from vision.reading import Place
@@ -147,6 +148,15 @@ def take_photo(data: bytes) -> None:
         st.session_state["problem"] = error.reason, "shown" in st.session_state
 
 
+def take_over(indicator: Tile | None, discards: Sequence[Tile]) -> None:
+    """Takes over what another camera has seen on the table of the photo that is shown now."""
+    photo: Photo = st.session_state["shown"]
+    hand = _hands().setdefault(photo.key, Hand(photo.reading))
+    if indicator is not None and hand.indicator is None:
+        _hands()[photo.key] = hand.with_indicator(indicator)
+    _discards(photo)[:] = discards
+
+
 def show_photo(photo: Photo, hand: Hand) -> str | None:
     """The photo with every tile outlined and named. Returns the key of a tile that was tapped."""
     tapped = board("photo", legend_html(), photo.address, outlines_svg(hand))
@@ -200,6 +210,7 @@ def _show_verdict(photo: Photo, hand: Hand) -> None:
     with drawn:
         judged = judge(hand, rules, discards)
         board("verdict", verdict_html(judged))
+        offer_to_write_down(photo, hand, judged.verdict, rules)
         _play_on(judged)
 
 

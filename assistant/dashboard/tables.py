@@ -7,11 +7,15 @@ until the PIN is changed.
 from __future__ import annotations
 
 import secrets
+from urllib.parse import urlencode
 
 import streamlit as st
 
+from assistant.dashboard.score_texts import SCORE_PATH
 from assistant.store import Store
 
+TABLE = "table"
+"""The query parameter that names a table in the address of its page."""
 COOKIE = "istaka_device"
 # A cookie that is there already is another tab's, opened at the same moment: it stays, and holds from the next reload on.
 JS = """
@@ -47,3 +51,8 @@ def remember_device() -> None:
 def may_write(table: str) -> bool:
     """Whether this visitor may write to a table. Raises StoreError."""
     return store().is_unlocked(table, device())
+
+
+def path_of(table: str) -> str:
+    """A table's page, within the dashboard."""
+    return f"{SCORE_PATH}?{urlencode({TABLE: table})}"

@@ -1,0 +1,113 @@
+"""A hand that wins is written down: the verdict says how it won, the visitor who, and its card is kept as evidence."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import streamlit as st
+
+from assistant.dashboard import score_texts as texts
+from assistant.dashboard.clock import now
+from assistant.dashboard.hand import Hand
+from assistant.dashboard.language import _
+from assistant.dashboard.paper.verdict_card import verdict_card
+from assistant.dashboard.photo import Photo
+from assistant.dashboard.score_view import refused
+from assistant.dashboard.tables import device, may_write, path_of, store
+from assistant.dashboard.texts import complaint
+from assistant.database import StoreError
+from assistant.dispute import check
+from assistant.groups import Kind, face_of, name_group
+from assistant.rules import OkeyScoring, Rules, with_options
+from assistant.scoring import Event, EventError
+from assistant.seats import is_out
+from assistant.solver import Verdict
+from assistant.store import SavedTable
+from assistant.tiles import Tile
+
+OFFERED = 5
+"""How many of the visitor's tables are offered, those made last."""
+QUESTION, WRITTEN = "win-id", "win-written"
+"""What the session calls the id of the event that the open question is about, and the table once it is answered there."""
+
+
+def offer_to_write_down(photo: Photo, hand: Hand, verdict: Verdict | None, rules: Rules) -> None:
+    """A button for a hand that wins, if this visitor may write to a table that is being played.
+
+    Args:
+        rules: by which the hand was judged.
+    """
+    if verdict is None or verdict.win is None:
+        return
+    try:
+        tables = _tables()
+    except StoreError:
+        return  # the page of the score says what is wrong
+    if tables and st.button(_(texts.WRITE_WIN), icon=":material/edit_note:", key="write-win"):
+        st.session_state[QUESTION] = uuid.uuid4().hex  # tapped twice, an answer counts once
+        st.session_state[WRITTEN] = None
+        st.dialog(_(texts.WRITE_WIN), width="medium")(_ask)(tables, photo, hand, verdict, rules)
+
+
+def won(tiles: list[Tile], verdict: Verdict, rules: Rules) -> Event:
+    """How 14 or 15 tiles have won by the rules of a table: the event of a win, without the player."""
+    kept = list(tiles)
+    if verdict.discard is not None:
+        kept.remove(verdict.discard)
+    run = rules.one_colour_run and name_group(kept, verdict.okey, rules).kind is Kind.RUN
+    faces = [face_of(tile, verdict.okey, rules) for tile in kept]
+    colours = {face.colour for face in faces if face is not None}
+    colour = colours.pop() if len(colours) == 1 else None
+    return {
+        "event": "win",
+        "hand": "run" if run else verdict.win,
+        "okey_last": verdict.doubled,
+        "colour": colour.value if colour else None,
+    }
+
+
+def _tables() -> list[SavedTable]:
+    """Tables that this visitor may write to, at which Okey is being played."""
+    saved = [store().table(table) for table, _players in store().recent(OFFERED, device())]
+    return [table for table in saved if isinstance(table.ledger.table.rules.scoring, OkeyScoring) and not table.ledger.standing.finished]
+
+
+def _ask(tables: list[SavedTable], photo: Photo, hand: Hand, verdict: Verdict, rules: Rules) -> None:
+    """Asks at which table and by whom; a tap on the answer writes the win down."""
+    written = st.session_state[WRITTEN]
+    if written is not None:
+        st.success(_(texts.WIN_WRITTEN), icon=":material/check:")
+        st.link_button(_(texts.TO_TABLE), path_of(written), icon=":material/scoreboard:")
+        return
+    players = {saved.id: ", ".join(saved.ledger.table.players) for saved in tables}
+    chosen = st.selectbox(_(texts.AT_WHICH_TABLE), list(players), format_func=players.__getitem__, key="win-table")
+    saved = next(saved for saved in tables if saved.id == chosen)
+    table, standing = saved.ledger.table, saved.ledger.standing
+    event = won([held.tile for held in hand.tiles], verdict, table.rules)
+    for seat, name in enumerate(table.players):
+        win = {**event, "by": seat, "deal": standing.deals + 1}
+        if not is_out(table, standing.scores[seat]) and st.button(
+            texts.described(win, table.players), key=f"win-{name}-{seat}", width="stretch"
+        ):
+            _write(saved, win, photo, hand, rules)
+
+
+def _write(saved: SavedTable, win: dict[str, Any], photo: Photo, hand: Hand, rules: Rules) -> None:
+    """Writes a win down with the verdict's card."""
+    assert hand.indicator is not None  # without it there is no verdict
+    indicator = hand.indicator.tile
+    in_any_order = with_options(rules, {"strict_layout": False})
+    card = verdict_card(photo, hand, check(hand.rack, indicator, in_any_order), now(), saved.ledger.table.players)
+    try:
+        if not may_write(saved.id):
+            st.error(_(texts.YOU_WATCH))
+            return
+        store().add(saved.id, {**win, "indicator": str(indicator)}, st.session_state[QUESTION], evidence=[card])
+    except EventError as error:
+        st.error(refused(saved, error))
+    except StoreError as error:
+        st.error(complaint(error))
+    else:
+        st.session_state[WRITTEN] = saved.id
+        st.rerun(scope="fragment")

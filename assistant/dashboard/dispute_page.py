@@ -41,13 +41,13 @@ def _show_judgement(photo: Photo, hand: Hand) -> None:
         judgement = disputed.judgement
         if judgement is not None and not judgement.unclear:
             offer_to_keep(photo, hand, judgement)
-    if judgement is not None and judgement.across_rows:
-        st.caption(dispute_texts.across_rows(judgement.across_rows))
     st.caption(judged_by(rules, "strict_layout", "rows_join"))
     if judgement is not None and judgement.decided_by:
         st.caption(dispute_texts.decided_by(judgement.decided_by))
     with drawn:
         board("judgement", judgement_html(disputed))
+        if judgement is not None and judgement.across_rows:
+            st.info(dispute_texts.across_rows(judgement.across_rows), icon=":material/table_rows:")
     if judgement is not None and judgement.unclear:
         with question:
             _ask_about_gap(photo, hand, judgement.unclear[0])

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from assistant.dashboard import texts
+from assistant.dashboard import dispute_texts, rules_texts, texts
 from tests.dashboard.conftest import PATIENCE_S
 from tests.dashboard.photos import WIN, photo_of
 
@@ -44,6 +44,32 @@ def test_a_shown_hand_is_judged_as_it_lies_by_the_rule_of_the_table(visit: Calla
     page.get_by_text(texts.STRICT_LAYOUT).click()
     _says(page, texts.VALID)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_gaps_too_narrow_to_tell_are_asked_about_one_by_one(visit: Callable[[str], playwright.Page]) -> None:
+    page = visit(texts.DISPUTE_PATH)
+    _upload(page, photo_of(WIN, "K11", apart=0.27))
+    _says(page, texts.NOT_CLEAR)
+    asked = page.locator(".st-key-gap")
+    for left, right in (("red 3", "black 5"), ("yellow 5", "blue 7")):
+        playwright.expect(asked).to_contain_text(f"Do {left} and {right} lie together or apart?", timeout=MS)
+        _stands_still(page)
+        page.get_by_role("button", name=dispute_texts.APART).click()
+    _says(page, texts.VALID)
+    playwright.expect(asked).to_have_count(0)
+    assert page.locator(".judged .sure").count() == 4
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_group_across_rows_is_named_and_the_table_decides(visit: Callable[[str], playwright.Page]) -> None:
+    page = visit(texts.DISPUTE_PATH)
+    _says(page, "Group 3 is a single tile")  # the sample
+    playwright.expect(page.get_by_text("where a group may go on in the next row of the rack")).to_be_visible(timeout=MS)
+    _stands_still(page)
+    page.get_by_role("button", name=texts.HOUSE_RULES).click()
+    page.get_by_test_id("stCheckbox").get_by_text(rules_texts.TITLES["rows_join"]).click()
+    _says(page, texts.VALID)
+    playwright.expect(page.get_by_text("What decided here")).to_contain_text(rules_texts.TITLES["rows_join"], timeout=MS)
 
 
 def test_the_photo_and_its_corrections_go_from_page_to_page(visit: Callable[[str], playwright.Page]) -> None:

@@ -235,7 +235,7 @@ def judgement_html(disputed: Disputed) -> str:
     if judged is None:
         return f'<div class="sentence ask" role="status"><p>{escape(disputed.problem)}</p></div>'
     as_laid = all(group.kind for group in judged.groups)
-    kind, heading = ("win", texts.VALID) if judged.valid else ("refused", texts.NOT_VALID)
+    kind, heading = ("win", texts.VALID) if judged.valid else ("ask", texts.NOT_CLEAR) if judged.unclear else ("refused", texts.NOT_VALID)
     parts = [f'<div class="sentence {kind}" role="status"><h3>{_(heading)}</h3><p>{escape(texts.judgement(judged, as_laid))}</p></div>']
     if disputed.caution:
         parts.append(f'<p class="caution">{disputed.caution}</p>')

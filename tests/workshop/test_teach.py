@@ -74,3 +74,12 @@ def test_every_number_of_taught_photos_is_measured_on_the_same_photos(folder: Pa
     scores = gains(folder, 1, TileReader())["ours"]
     assert [(counts.photos, counts.of, counts.right) for counts in scores] == [(6, 96, 96)] * 2
     assert gains(folder, 3, TileReader()) == {}, "no photo would be left to measure on"
+
+
+def test_a_taught_set_is_evaluated(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["evaluate", str(folder), "--set", "ours"]) == 2
+    assert "there is no set ours" in capsys.readouterr().err
+    assert cli.main(["teach", "ours", str(SAMPLE), "--tiles", TILES]) == 0
+    capsys.readouterr()
+    assert cli.main(["evaluate", str(folder), "--set", "ours", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["sets"]["ALL"]["right"] == 48

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.tiles import FACE_DOWN, UNREADABLE, Rack
+from vision.profile import Profile, load
 from vision.reader import TileReader
 from vision.reading import Reading, SeenTile
 from vision.sources import load_photo
@@ -184,9 +185,9 @@ def corner_error(found: Polygon, labelled: Polygon) -> float:
 
 
 def evaluate(
-    folder: Path, split: str | None, reader: TileReader
+    folder: Path, split: str | None, reader: TileReader, profile: Profile | None = None
 ) -> tuple[list[tuple[LabelledPhoto, Reading, Score]], Calibration, list[float]]:
-    """Reads every labelled photo of `folder`, or those of one split, and scores it.
+    """Reads every labelled photo of `folder`, or those of one split, with the profile of a taught set or without, and scores it.
 
     Returns the score of every photo, the calibration, and the corner errors of all tiles that the picture's edge does not cut.
 
@@ -199,7 +200,7 @@ def evaluate(
     for photo in load_truth(folder):
         if split and split_of(photo) != split:
             continue
-        reading = reader.read(load_photo(folder / "images" / photo.photo), photo.photo)
+        reading = reader.read(load_photo(folder / "images" / photo.photo), photo.photo, profile)
         results.append((photo, reading, score(photo, reading)))
         read = [seen for seen in reading.tiles if seen.tile != FACE_DOWN]
         truth = [tile for tile, _ in photo.tiles or () if tile != FACE_DOWN]
@@ -252,12 +253,15 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="istaka evaluate", description="Measure the reading on labelled photos.")
     parser.add_argument("folder", type=Path, help="a folder with truth.jsonl and images/")
     parser.add_argument("--split", choices=["train", "held_back", "unseen_set"], help="only photos of one split (datasets/photos.yaml)")
+    parser.add_argument("--set", metavar="NAME", help="read with what was taught of this set (istaka teach)")
     parser.add_argument("--csv", type=Path, help="write the counts of every photo to this file")
     parser.add_argument("--json", action="store_true", help="print the table as a JSON object")
     parser.add_argument("--show", action="store_true", help="name every photo that is not read exactly")
     options = parser.parse_args(argv)
     try:
-        results, calibration, corner_errors = evaluate(options.folder, options.split, TileReader())
+        reader = TileReader()
+        profile = Profile(load(options.set), reader.classifier) if options.set else None
+        results, calibration, corner_errors = evaluate(options.folder, options.split, reader, profile)
     except FileNotFoundError:
         print(f"istaka evaluate: {options.folder} holds no truth.jsonl or a photo it names is missing", file=sys.stderr)
         return 2

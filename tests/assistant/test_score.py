@@ -6,13 +6,14 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.ledger import Ledger, LedgerError, Standing, read_ledger, table_of
+from assistant.ledger import Changeable, Ledger, LedgerError, Standing, read_ledger, table_of
 from assistant.rules import PRESETS, OkeyScoring
 from assistant.scoring import EventError
 
@@ -188,6 +189,19 @@ def test_any_deal_can_be_taken_back_and_that_undone() -> None:
     assert standing_of("classic", [*one_taken_back, UNDO]).scores == (14, 16, 14, 12)
 
 
+def test_why_a_line_cannot_be_changed_is_said() -> None:
+    ledger = ledger_of("classic", [SHOWN, win(1), SHOWN, win(2), {"event": "undo", "line": 2}])
+    assert ledger.changeable(3) == Changeable(None, None)
+    assert str(ledger.changeable(2).take_back) == "line 2 was taken back: what happened can be entered anew"
+    assert str(ledger.changeable(6).correct) == "line 6 is a change of another line: only that one can be changed again"
+    assert str(ledger.changeable(7).correct) == "line 7 holds no event"
+    shown_twice = ledger_of("classic", [SHOWN, win(1), SHOWN, win(2)])
+    refused = shown_twice.changeable(3).take_back
+    assert refused is not None and refused.reason is not None
+    assert str(refused) == "with this, line 4 does not fit any more: the indicator was shown in this deal already, by player 0"
+    assert refused.reason.values["line"] == 4
+
+
 def test_a_game_that_ended_by_mistake_goes_on_after_undo() -> None:
     assert not standing_of("classic", [win(0, okey_last=True), UNDO, win(0)], start=4).finished
 
@@ -302,6 +316,80 @@ def test_accounts_agree_with_their_history(table: dict[str, Any], events: list[d
     assert bool(standing.winners) == standing.finished
     if ledger.table.rules.scoring.partners:
         assert standing.scores[:2] == standing.scores[2:]
+
+
+@settings(max_examples=100, deadline=None)
+@given(TABLES, st.lists(EVENTS, max_size=15))
+def test_undone_and_done_again_is_as_before(table: dict[str, Any], events: list[dict[str, Any]]) -> None:
+    ledger, line = played(table, events)
+    standing, last = ledger.standing, ledger.events.get(line)
+    if last is None:
+        return
+    ledger.add(line + 1, UNDO)
+    ledger.add(line + 2, last)
+    again = ledger.standing
+    assert (again.scores, again.winners, again.deals) == (standing.scores, standing.winners, standing.deals)
+    assert [entry.change for entry in again.history] == [entry.change for entry in standing.history]
+
+
+@settings(max_examples=100, deadline=None)
+@given(TABLES, st.lists(EVENTS, max_size=12), st.lists(st.integers(0, 20), max_size=4))
+def test_a_ledger_read_at_once_is_as_one_written_line_by_line(
+    table: dict[str, Any], events: list[dict[str, Any]], changed: list[int]
+) -> None:
+    changes = [{"event": "undo", "line": line} if line % 2 else {"event": "correct", "line": line, "with": EXHAUSTED} for line in changed]
+    ledger, line = played(table, [*events, *changes, UNDO])
+    at_once = Ledger(ledger.table, ledger.lines)
+    assert (at_once.standing, at_once.events, at_once.lines) == (ledger.standing, ledger.events, ledger.lines)
+    assert str(at_once.refusal(UNDO)) == str(ledger.refusal(UNDO))
+    assert table_of(ledger.table.to_json()) == ledger.table
+    assert line == 1 + len(ledger.lines)
+
+
+@settings(max_examples=100, deadline=None)
+@given(TABLES, st.lists(EVENTS, max_size=12), st.lists(st.integers(2, 14), max_size=3))
+def test_what_can_be_changed_now_is_said_beforehand(table: dict[str, Any], events: list[dict[str, Any]], taken_back: list[int]) -> None:
+    ledger, line = played(table, [*events, *({"event": "undo", "line": at} for at in taken_back)])
+    for at in ledger.lines:
+        can = ledger.changeable(at)
+        assert (can.correct is None) == (at in ledger.events)
+        for change, why in (({"event": "undo", "line": at}, can.take_back), ({"event": "correct", "line": at, "with": EXHAUSTED}, None)):
+            again, why = Ledger(ledger.table, ledger.lines), why or ledger.refusal(change)
+            if why is None:
+                again.add(line + 1, change)
+            else:
+                with pytest.raises(EventError):
+                    again.add(line + 1, change)
+                assert str(why)
+
+
+DEALS = st.builds(win, st.integers(0, 3), st.sampled_from(["melds", "pairs"]), st.booleans())
+PENALTIES = st.builds(
+    lambda by, reason: {"event": "penalty", "by": by, "reason": reason},
+    st.integers(0, 3),
+    st.sampled_from(["okey_discarded", "taken_back"]),
+)
+HANDS = st.builds(lambda how, left: opened(how, left), st.sampled_from(["melds", "pairs", None]), st.integers(0, 99))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(["classic", "nostalji"]), st.booleans(), st.lists(DEALS, max_size=8), st.randoms())
+def test_the_order_of_deals_does_not_matter_while_nobody_is_out(
+    rules: str, partners: bool, deals: list[dict[str, Any]], chance: Random
+) -> None:
+    shuffled = chance.sample(deals, len(deals))
+    first, second = (standing_of(rules, order, start=999, partners=partners).scores for order in (deals, shuffled))
+    assert first == second
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.one_of(PENALTIES, st.builds(lambda hands: deal(None, *hands), st.tuples(*[HANDS] * 4))), max_size=8), st.randoms())
+def test_the_order_of_penalties_and_deals_of_101_does_not_matter(events: list[dict[str, Any]], chance: Random) -> None:
+    shuffled = chance.sample(events, len(events))
+    first, second = (standing_of("101", order) for order in (events, shuffled))
+    assert (first.scores, first.deals) == (second.scores, second.deals)
+    sums = [sum(entry.change[seat] for entry in first.history) for seat in range(4)]
+    assert list(first.scores) == sums
 
 
 @settings(max_examples=100, deadline=None)

@@ -141,7 +141,7 @@ def _import_table() -> None:
         st.error("\n".join(f"- {sentence(problem)}" for problem in error.problems))
     else:
         st.caption(f"{', '.join(ledger.table.players)}. {texts.rules_in_words(ledger.table.rules)}")
-        if st.button(_(texts.START), key="start-from-file", icon=":material/play_arrow:"):
+        if st.button(_(texts.START_FROM_FILE), key="start-from-file", type="primary", icon=":material/play_arrow:"):
             _open_new(*store().import_table(ledger))
 
 

@@ -36,7 +36,7 @@ DOUBLES_CHOICES = {
     "red_black": N_("a hand all red or all black"),
     "indicator": N_("a deal whose indicator is red or black"),
 }
-START = N_("Start the table")
+START, START_FROM_FILE = N_("Start the table"), N_("Start the table of this file")
 TOO_FEW = N_("Name at least two players.")
 TABLES = N_("Tables")
 

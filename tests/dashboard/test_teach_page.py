@@ -48,6 +48,6 @@ def test_a_set_is_taught_chosen_remembered_and_forgotten(visit: Callable[[str], 
     playwright.expect(page.locator(".sentence")).to_contain_text("This hand wins", timeout=MS)
     _still(page)
     page.get_by_role("button", name="Forget this set").click()
-    page.get_by_role("dialog").get_by_role("button", name="Forget this set").click()
+    page.get_by_role("dialog", name="Forget this set").get_by_role("button", name="Forget this set").click()
     playwright.expect(page.get_by_role("button", name="Set: any")).to_be_visible(timeout=MS)
     assert list(_own_data_folder.rglob("sets/*.npz")) == []

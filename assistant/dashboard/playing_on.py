@@ -12,8 +12,10 @@ from assistant.search import compile_searches
 from assistant.solver import HandError
 from assistant.tiles import Tile
 
-ERROR, LONGEST_S = 0.01, 30.0
+ERROR, LONGEST_S = 0.02, 20.0
 """The standard error of the chances at which the playing ends, and how long it goes on at most."""
+PAUSE_S = 0.005
+"""After every deal, about as long as one takes, so that the pages are drawn without delay."""
 LEFT_AFTER_S = 10.0
 """So long after the last look the visitor is taken to have left."""
 
@@ -62,6 +64,7 @@ class PlayingOn:
                 self.left = self.left or time.monotonic() - self._looked > LEFT_AFTER_S
                 if self.left:
                     break
+                time.sleep(PAUSE_S)
         except HandError:
             pass  # more is said to be seen than the others' hands leave: nothing can be played on from here
         self.is_playing = False

@@ -73,6 +73,20 @@ def test_a_correction_outlives_another_photo(page: playwright.Page) -> None:
     _says(page, "This hand wins")
 
 
+def test_the_deal_is_played_on_while_the_page_is_used(page: playwright.Page) -> None:
+    played = page.locator(".playing")
+    playwright.expect(played).to_contain_text("Winning now gains you 2.0 points", timeout=2000 * PATIENCE_S)
+    page.locator(".rack").get_by_role("button", name="red 8").click()
+    dialog = page.get_by_role("dialog")
+    playwright.expect(played).not_to_contain_text("More are being played", timeout=2000 * PATIENCE_S)
+    playwright.expect(dialog).to_be_visible()  # what was drawn anew beside it did not close it
+    _choose(page, "B9")
+    _says(page, "the win counts double")
+    playwright.expect(played).to_have_count(0, timeout=1000 * PATIENCE_S)
+    page.get_by_role("button", name="Undo").click()
+    playwright.expect(played).to_contain_text("Winning now gains you 2.0 points", timeout=2000 * PATIENCE_S)
+
+
 def test_tiles_are_added_and_removed(page: playwright.Page) -> None:
     page.locator(".rack").get_by_role("button", name="red 8").click()
     page.get_by_role("button", name="Not in the hand").click()

@@ -59,7 +59,12 @@ def value(hand: Hand, rules: Rules = CLASSIC, made: datetime = MADE) -> str:
 
 def words(pdf: bytes) -> str:
     """All that is written in a document, letter by letter, spaces and lines as single spaces."""
-    return " ".join(unicodedata.normalize("NFKC", "".join(page.get_text() for page in pymupdf.open(stream=pdf))).split())
+    return " ".join(map(page_words, pymupdf.open(stream=pdf)))
+
+
+def page_words(page: pymupdf.Page) -> str:
+    """The same of one page."""
+    return " ".join(unicodedata.normalize("NFKC", page.get_text()).split())
 
 
 def pixels(pdf: bytes, colour: str | tuple[int, int, int], width: int = PICTURE_WIDTH) -> int:
@@ -233,11 +238,19 @@ def test_the_sheet_tells_every_deal_and_what_was_changed(store: Store) -> None:
     assert tuple(pymupdf.open(stream=sheet).load_page(0).rect)[2:] == A4
 
 
+def test_a_long_name_is_not_cut_off(store: Store) -> None:
+    over = table(store, [win(1)], names=["Ж" * 24, "Cem"], start=2)
+    for drawn in (summary_card(over, MADE), score_sheet(over, MADE)):
+        letters = sum(page_words(page).count("Ж") for page in pymupdf.open(stream=drawn))
+        assert letters > 0
+        assert letters % 24 == 0
+
+
 def test_a_long_game_goes_on_over_the_pages(store: Store) -> None:
     exhausted = [{"event": "exhausted"}] * 60
     sheet = pymupdf.open(stream=score_sheet(table(store, exhausted, start=999), MADE))
     assert len(sheet) == 3
-    said = [" ".join(page.get_text().split()) for page in sheet]
+    said = [page_words(page) for page in sheet]
     assert [f"Page {number} of 3" in page for number, page in enumerate(said, start=1)] == [True] * 3
     assert "Deal 1 " in said[0]
     assert "Deal 60 " in said[1]

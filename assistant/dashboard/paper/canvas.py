@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import threading
 from collections.abc import Callable, Sequence
+from html import escape
 from typing import Any
 
 import pymupdf
@@ -24,7 +25,9 @@ INKS = {Colour.RED: "#c8202f", Colour.BLACK: "#23201d", Colour.BLUE: "#1857c4", 
 TILE_FACE, TILE_EDGE, STAR_INK = "#fffaf0", "#b7a37b", "#b3541e"
 TILE_HIGH = 1.4
 """The height of a tile by its width."""
-CSS = f"body {{margin: 0; font-family: sans-serif; color: {INK}; line-height: 1.25}}"
+LINE = 1.25
+"""The height of a line by the size of its letters."""
+CSS = f"body {{margin: 0; font-family: sans-serif; color: {INK}; line-height: {LINE}}}"
 STAR = [
     (0, -1),
     (0.24, -0.33),
@@ -40,6 +43,8 @@ STAR = [
 """The false joker's star, its points one from the middle."""
 SMALLEST = 8
 """No text is made smaller to fit."""
+BREAK = "\N{ZERO WIDTH SPACE}"
+"""Where a word may be broken."""
 LONGEST = 14400
 """No page of a PDF may be longer."""
 
@@ -65,7 +70,7 @@ class Paper:
         self.width, self.height = width, height
         self._colour = colour
         self._drawn: list[list[Callable[[Any], None]]] = [[]]
-        self._texts: list[list[tuple[Any, Box]]] = [[]]
+        self._texts: list[list[Any]] = [[]]
         self._lowest = 0.0
 
     def __enter__(self) -> Paper:
@@ -91,23 +96,31 @@ class Paper:
         Args:
             html: the text, escaped; inline tags mark parts of it.
             style: declarations of CSS for all of it.
-            page: the page from 1, the latest one by default.
+            page: the page from 1; 0 is the latest one.
         """
         story, bottom = self._laid_out(x, y, width, html, size, style)
-        self._texts[page - 1].append((story, (x, y, x + width, bottom)))
+        self._texts[page - 1].append(story)
         self._lowest = max(self._lowest, bottom)
         return bottom
 
-    def one_line(self, x: float, y: float, width: float, html: str, size: float, style: str = "") -> float:
-        """Writes a text in one line, smaller if it must be, and returns where it ends below."""
+    def one_line(self, x: float, y: float, width: float, text: str, size: float, style: str = "") -> float:
+        """Writes plain text in one line, smaller if it must be, and returns where it ends below."""
         fitting = size
-        while fitting > SMALLEST and self.height_of(width, html, fitting, style) > 1.6 * fitting:
+        while fitting > SMALLEST and self._lines(BREAK.join(text), width, fitting, style) > 1:
             fitting *= 0.9
-        return self.text(x, y + 0.6 * (size - fitting), width, html, fitting, style)
+        return self.text(x, y + 0.6 * (size - fitting), width, escape(text), fitting, style)
+
+    def breakable(self, text: str, width: float, size: float, style: str = "") -> str:
+        """The text with words that are wider than a line broken at its end."""
+        return " ".join(BREAK.join(word) if self._lines(BREAK.join(word), width, size, style) > 1 else word for word in text.split())
 
     def height_of(self, width: float, html: str, size: float = 11, style: str = "") -> float:
         """How high a text would be."""
         return self._laid_out(0, 0, width, html, size, style)[1]
+
+    def _lines(self, text: str, width: float, size: float, style: str) -> int:
+        """How many lines a plain text fills."""
+        return round(self.height_of(width, escape(text), size, style) / (LINE * size))
 
     def _laid_out(self, x: float, y: float, width: float, html: str, size: float, style: str) -> tuple[Any, float]:
         story = pymupdf.Story(f'<div style="font-size: {size}px; {style}">{html}</div>', user_css=CSS)
@@ -199,7 +212,7 @@ class Paper:
         writer = pymupdf.DocumentWriter(kept)
         for texts in self._texts:
             device = writer.begin_page(pymupdf.Rect(0, 0, self.width, height))
-            for story, _ in texts:
+            for story in texts:
                 story.draw(device)
             writer.end_page()
         writer.close()

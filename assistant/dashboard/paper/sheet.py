@@ -14,6 +14,7 @@ from assistant.dashboard.paper.summary import GOOD, accounts, headline
 from assistant.dashboard.score_view import Row, rows, side_name, sides
 from assistant.dashboard.texts import NAME
 from assistant.ledger import Table
+from assistant.scoring import Event
 from assistant.store import SavedTable
 
 A4 = (595.0, 842.0)
@@ -25,6 +26,8 @@ NUMBER = 48.0
 """Width of the column with the deal's number."""
 ACCOUNT = 64.0
 """Width of the column of an account."""
+TEXT = 9.5
+"""The size of most letters."""
 WHITE = "#ffffff"
 SIGN_WIDE, SIGN_HIGH = 230.0, 44.0
 
@@ -49,7 +52,7 @@ def score_sheet(saved: SavedTable, printed: datetime) -> bytes:
 
 def _heading(paper: Paper, saved: SavedTable, printed: datetime) -> float:
     paper.text(MARGIN, 36, 200, f"<b>{NAME}</b>", 17, f"color: {ACCENT}")
-    paper.text(MARGIN + 200, 41, INNER - 200, escape(texts.moment(printed)), 9.5, f"text-align: right; color: {MUTED}")
+    paper.text(MARGIN + 200, 41, INNER - 200, escape(texts.moment(printed)), TEXT, f"text-align: right; color: {MUTED}")
     return paper.text(MARGIN, 66, INNER, f"<b>{escape(headline(saved))}</b>", 21) + 10
 
 
@@ -60,7 +63,7 @@ def _scores(paper: Paper, y: float, saved: SavedTable) -> float:
     for number, account in enumerate(shown):
         x = MARGIN + number * (width + 8)
         paper.box((x, y, x + width, y + 58), SOFT, GOOD if account.won else None, 5, 1.5)
-        paper.one_line(x + 8, y + 6, width - 16, f"{account.place}. {escape(account.name)}", 11.5)
+        paper.one_line(x + 8, y + 6, width - 16, f"{account.place}. {account.name}", 11.5)
         paper.text(x + 8, y + 25, width - 16, f"<b>{texts.figure(account.score)}</b>", 22)
     return y + 58
 
@@ -73,41 +76,44 @@ def _deals(paper: Paper, y: float, saved: SavedTable) -> float:
         return paper.text(MARGIN, y, INNER, escape(_(score_texts.NO_DEALS)), 10)
     y = _columns(paper, y, table)
     for row in listed:
-        said = _said(row, table)
-        high = paper.height_of(_what_width(table), said, 9.5) + 9
+        said = _said(paper, row, table)
+        high = paper.height_of(_what_width(table), said, TEXT) + 9
         if y + high > BOTTOM:
             paper.new_page()
             y = _columns(paper, MARGIN, table)
         if row.deal is not None:
-            paper.text(MARGIN, y + 4, NUMBER, escape(score_texts.deal_number(row.deal)), 9.5)
-        paper.text(MARGIN + NUMBER, y + 4, _what_width(table), said, 9.5)
+            paper.text(MARGIN, y + 4, NUMBER, escape(score_texts.deal_number(row.deal)), TEXT)
+        paper.text(MARGIN + NUMBER, y + 4, _what_width(table), said, TEXT)
         for number, side in enumerate(sides(table)) if row.change else ():
             told = f"{escape(score_texts.signed(row.change[side[0]]))}&nbsp; <b>{texts.figure(row.scores[side[0]])}</b>"
-            paper.text(_account_left(table, number), y + 4, ACCOUNT, told, 9.5, "text-align: right")
+            paper.text(_account_left(table, number), y + 4, ACCOUNT, told, TEXT, "text-align: right")
         y += high
         paper.line([(MARGIN, y), (MARGIN + INNER, y)], FAINT, 0.5)
     return y
 
 
-def _said(row: Row, table: Table) -> str:
+def _said(paper: Paper, row: Row, table: Table) -> str:
     """What was entered, and what stood there before."""
-    before = "".join(
-        f'<br><span style="color: {MUTED}"><s>{escape(score_texts.described(event, table.players))}</s></span>' for event in row.before
-    )
+    before = "".join(f'<br><span style="color: {MUTED}"><s>{_described(paper, event, table)}</s></span>' for event in row.before)
     if row.event is None:
         return f"<i>{escape(_(score_texts.TAKEN_BACK))}</i>{before}"
     corrected = f" <i>({escape(_(texts.CORRECTED))})</i>" if before else ""
-    return f"{escape(score_texts.described(row.event, table.players))}{corrected}{before}"
+    return f"{_described(paper, row.event, table)}{corrected}{before}"
+
+
+def _described(paper: Paper, event: Event, table: Table) -> str:
+    return escape(paper.breakable(score_texts.described(event, table.players), _what_width(table), TEXT))
 
 
 def _columns(paper: Paper, y: float, table: Table) -> float:
     """The names of the columns."""
     style = f"color: {MUTED}"
-    names = [f"<b>{escape(side_name(table, side))}</b>" for side in sides(table)]
-    high = max(paper.height_of(ACCOUNT - 6, name, 9.5) for name in names)
-    paper.text(MARGIN + NUMBER, y, _what_width(table), f"<b>{escape(_(texts.WHAT_HAPPENED))}</b>", 9.5, style)
+    bold = f"{style}; font-weight: bold"
+    names = [escape(paper.breakable(side_name(table, side), ACCOUNT - 6, TEXT, bold)) for side in sides(table)]
+    high = max(paper.height_of(ACCOUNT - 6, name, TEXT, bold) for name in names)
+    paper.text(MARGIN + NUMBER, y, _what_width(table), escape(_(texts.WHAT_HAPPENED)), TEXT, bold)
     for number, name in enumerate(names):
-        paper.text(_account_left(table, number) + 6, y, ACCOUNT - 6, name, 9.5, f"text-align: right; {style}")
+        paper.text(_account_left(table, number) + 6, y, ACCOUNT - 6, name, TEXT, f"text-align: right; {bold}")
     y += high + 4
     paper.line([(MARGIN, y), (MARGIN + INNER, y)], FAINT, 1.2)
     return y
@@ -123,10 +129,10 @@ def _what_width(table: Table) -> float:
 
 def _rules(paper: Paper, y: float, table: Table) -> float:
     said = f"<b>{escape(_(texts.RULES_IN_FORCE))}</b><br>{escape(score_texts.rules_in_words(table.rules))}"
-    if y + paper.height_of(INNER, said, 9.5) > BOTTOM:
+    if y + paper.height_of(INNER, said, TEXT) > BOTTOM:
         paper.new_page()
         y = MARGIN
-    return paper.text(MARGIN, y, INNER, said, 9.5)
+    return paper.text(MARGIN, y, INNER, said, TEXT)
 
 
 def _signatures(paper: Paper, y: float, players: Sequence[str]) -> None:
@@ -135,7 +141,7 @@ def _signatures(paper: Paper, y: float, players: Sequence[str]) -> None:
     if y + 16 + lines * SIGN_HIGH > BOTTOM:
         paper.new_page()
         y = MARGIN
-    y = paper.text(MARGIN, y, INNER, f"<b>{escape(_(texts.SIGNATURES))}</b>", 9.5)
+    y = paper.text(MARGIN, y, INNER, f"<b>{escape(_(texts.SIGNATURES))}</b>", TEXT)
     for number, name in enumerate(players):
         x, low = MARGIN + number % 2 * (INNER - SIGN_WIDE), y + (number // 2 + 1) * SIGN_HIGH - 12
         paper.line([(x, low), (x + SIGN_WIDE, low)], MUTED, 0.7)

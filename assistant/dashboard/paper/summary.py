@@ -83,7 +83,7 @@ def summary_card(saved: SavedTable, when: datetime) -> bytes:
 def _heading(paper: Paper, saved: SavedTable, when: datetime) -> None:
     paper.text(MARGIN, 22, 200, f"<b>{NAME}</b>", 17, f"color: {ACCENT}")
     paper.text(MARGIN + 200, 26, INNER - 200, escape(texts.day(when)), 11, f"text-align: right; color: {MUTED}")
-    paper.one_line(MARGIN, 56, INNER, f"<b>{escape(headline(saved))}</b>", 30)
+    paper.one_line(MARGIN, 56, INNER, headline(saved), 30, "font-weight: bold")
 
 
 def _foot(saved: SavedTable) -> str:
@@ -95,7 +95,7 @@ def _account(paper: Paper, y: float, account: Account) -> None:
     paper.box((MARGIN, y, MARGIN + INNER, y + ROW), SOFT, GOOD if account.won else None, 8, 2)
     paper.dot((MARGIN + 24, y + ROW / 2), 7, account.colour)
     right = f'<span style="color: {GOOD}">{escape(_(score_texts.WON))}</span>' if account.won else ""
-    paper.one_line(MARGIN + 44, y + 13, 270, escape(account.name), 24)
+    paper.one_line(MARGIN + 44, y + 13, 270, account.name, 24)
     paper.text(MARGIN + 316, y + 20, 70, right, 13, "text-align: right")
     paper.text(MARGIN + 380, y + 8, 86, f"<b>{escape(texts.figure(account.score))}</b>", 33, "text-align: right")
 

@@ -39,7 +39,7 @@ class Live {
     this.again.textContent = data.words.again;
     this.freeze.textContent = data.words.freeze;
     this.turn.title = this.turn.ariaLabel = data.words.turn;
-    if (before?.settings.source !== data.settings.source) this.open();
+    if (["source", "table"].some((camera) => before?.settings[camera] !== data.settings[camera])) this.open();
     else if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(data.settings));
   }
 
@@ -131,6 +131,7 @@ class Live {
     } else {
       this.notice.hidden = this.again.hidden = true;
       this.read = this.picture;
+      this.seen = { discards: answer.discards, indicator: answer.indicator };
       this.freeze.disabled = false;
       if (!this.image.hidden) {
         URL.revokeObjectURL(this.image.src);
@@ -149,7 +150,8 @@ class Live {
 
   hand_over() {
     const reader = new FileReader();
-    reader.onload = () => this.frozen(reader.result);
+    const seen = this.seen;
+    reader.onload = () => this.frozen({ picture: reader.result, ...seen });
     reader.readAsDataURL(this.read);
   }
 

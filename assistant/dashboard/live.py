@@ -1,4 +1,4 @@
-"""The live stream: pictures come in over a web socket, what is read in them goes back. Free of Streamlit.
+"""The live stream: pictures come in over a web socket, what is read in them goes back.
 
 The browser sends text: first, and whenever they change, the settings of its page as JSON. Then it sends a picture, JPEG, or
 "next" for one of a camera that this computer opens. For each it gets one `Answer` as JSON, after the picture itself if that is the
@@ -11,8 +11,10 @@ import asyncio
 import json
 import os
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from contextlib import ExitStack, closing
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from html import escape
 from ipaddress import ip_address
@@ -23,17 +25,21 @@ import cv2
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from assistant.dashboard import live_texts as texts
-from assistant.dashboard.drawing import outlines_svg, verdict_html
+from assistant.dashboard.drawing import outlines_svg, still, verdict_html
 from assistant.dashboard.hand import SURE, Hand
 from assistant.dashboard.judging import judge
 from assistant.dashboard.language import LANGUAGES, _, speaking
+from assistant.dashboard.photo import profile_of
+from assistant.dashboard.table_memory import TableMemory
 from assistant.rules import CLASSIC, Rules, with_options
 from assistant.serve import CAMERAS_VARIABLE
+from assistant.tiles import Tile
 from vision.camera import Frame, SourceError, is_live, shown_name
 from vision.desk import Desk, Read
 from vision.hub import Hub
+from vision.profile import Profile, ProfileError
 from vision.reading import Reading
-from vision.settle import Settled, State
+from vision.settle import State
 from vision.sources import PhotoError, load_photo
 
 PATH = "/live/stream"
@@ -57,23 +63,28 @@ class Settings:
         language: the language of the sentences.
         rules: by which the hand is judged.
         source: the camera that this computer opens; None for the browser's own.
+        table: the camera above the table, one that everyone may look through; None if there is none.
+        taught: the taught set that is played with; None for any.
     """
 
     language: str
     rules: Rules
     source: str | None
+    table: str | None
+    taught: str | None
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Settings:
         """Raises ValueError for anything but what `live.js` sends."""
         try:
             said = json.loads(text)
-            language, options, source = said["language"], said["rules"], said["source"]
+            language, options = said["language"], said["rules"]
+            names = [said[kind] for kind in ("source", "table", "taught")]
         except (TypeError, KeyError) as error:
             raise ValueError(f"no settings: {error}") from None
-        if language not in LANGUAGES or not isinstance(options, dict) or not isinstance(source, str | None):
+        if language not in LANGUAGES or not isinstance(options, dict) or not all(isinstance(name, str | None) for name in names):
             raise ValueError("settings of the wrong kind")
-        return cls(language, with_options(CLASSIC, options), source)
+        return cls(language, with_options(CLASSIC, options), *names)
 
 
 @dataclass(frozen=True)
@@ -85,6 +96,8 @@ class Answer:
         verdict: HTML beside it; None if it is what it was.
         held: whether the verdict is of what is in the picture at this moment.
         hint: what to do to be read better; may be empty.
+        discards: tiles that the camera above the table has seen and this picture does not show, in notation.
+        indicator: the one that only the camera above the table has seen, in notation; may be empty.
         problem: why there is no reading; empty if there is one.
     """
 
@@ -92,6 +105,8 @@ class Answer:
     verdict: str | None = None
     held: bool = False
     hint: str = ""
+    discards: list[str] = field(default_factory=list)
+    indicator: str = ""
     problem: str = ""
 
 
@@ -103,6 +118,9 @@ class Eye(Protocol):
 
     def missing(self) -> str:
         """Why there is no picture, as a sentence."""
+
+    def use(self, profile: Profile) -> None:
+        """Reads with the profile of a taught set from now on."""
 
     def close(self) -> None:
         """Looks away."""
@@ -123,6 +141,9 @@ class BrowsersCamera:
 
     def missing(self) -> str:
         return _(texts.BUSY)
+
+    def use(self, profile: Profile) -> None:
+        self._seat.profile = profile
 
     def close(self) -> None:
         self._seat.close()
@@ -149,43 +170,101 @@ class ComputersCamera:
             return texts.said(error)
         return _(texts.TROUBLES[trouble]) if trouble else _(texts.BUSY)
 
+    def use(self, profile: Profile) -> None:
+        self._view.use(profile)
+
     def close(self) -> None:
+        self._view.close()
+
+
+class TableCamera:
+    """A camera above the table, and what it has seen; what one visitor's looks add to the memory all others have, too."""
+
+    def __init__(self, source: str) -> None:
+        self._view = _hub().view(source)
+        self._memory = _memory(source)
+
+    def look(self) -> TableMemory:
+        """What has been seen so far; never waits."""
+        read = self._view.read()
+        if read is not None and read.settled.state is State.SETTLED and read.settled.reading is not None:
+            self._memory.add(read.settled.reading)
+        return self._memory
+
+    def use(self, profile: Profile) -> None:
+        """Reads with the profile of a taught set from now on."""
+        self._view.use(profile)
+
+    def close(self) -> None:
+        """Looks away."""
         self._view.close()
 
 
 class Page:
     """What one visitor's page shows, picture after picture."""
 
-    def __init__(self) -> None:
+    def __init__(self, eye: Eye, table: TableCamera | None) -> None:
+        """`table` is the camera above the table, if there is one."""
+        self.eye = eye
+        self._table = table
+        self._taught: str | None = None
         self._told: object = None
 
-    def answer(self, eye: Eye, sent: str | bytes, settings: Settings) -> tuple[Read | None, Answer]:
+    def answer(self, sent: str | bytes, settings: Settings) -> tuple[Read | None, Answer]:
         """The next picture and what the page shows of it."""
         with speaking(settings.language):
             try:
-                read = eye.see(sent)
-                problem = eye.missing() if read is None else ""
-            except PhotoError as error:
+                self._use(settings.taught)
+                read = self.eye.see(sent)
+                problem = self.eye.missing() if read is None else ""
+            except (PhotoError, ProfileError) as error:
                 read, problem = None, texts.said(error)
             if read is None:
                 self._told = None  # the page shows the problem alone
                 return None, Answer(problem=problem)
             settled = read.settled
             held = settled.state is State.SETTLED and settled.reading is not None
-            shown = settled.reading if held and settled.reading else settled.now
-            hint = _(texts.HINTS[settled.hints[0]]) if settled.hints else ""
-            return read, Answer(outlines_svg(Hand(shown)), self._verdict(settled, settings), held, hint)
+            shown = Hand(settled.reading if held and settled.reading else settled.now)
+            memory = self._table.look() if self._table else TableMemory()
+            discards, completed = memory.discards(shown), memory.completed(shown)
+            return read, Answer(
+                outlines=outlines_svg(shown),
+                verdict=self._verdict(settled.reading, memory, settings),
+                held=held,
+                hint=_(texts.HINTS[settled.hints[0]]) if settled.hints else "",
+                discards=list(map(str, discards)),
+                indicator="" if completed is shown else str(memory.indicator),
+            )
 
-    def _verdict(self, settled: Settled, settings: Settings) -> str | None:
+    def _use(self, taught: str | None) -> None:
+        """Reads with the taught set that was chosen. Raises ProfileError."""
+        if taught is not None and taught != self._taught:
+            profile = profile_of(taught)
+            self.eye.use(profile)
+            if self._table:
+                self._table.use(profile)
+        self._taught = taught
+
+    def _verdict(self, reading: Reading | None, memory: TableMemory, settings: Settings) -> str | None:
         """The verdict on the reading that holds, or None if it has been told."""
-        reading = settled.reading
-        told = (settings, None if reading is None else _as_judged(reading))
+        hand = None if reading is None else memory.completed(Hand(reading))
+        discards = [] if hand is None else memory.discards(hand)
+        told = (settings, None if reading is None else _as_judged(reading), memory.indicator, tuple(discards))
         if told == self._told:
             return None
         self._told = told
-        if reading is None:
+        if hand is None:
             return f'<div class="sentence ask"><p>{escape(_(texts.HOLD_STILL))}</p></div>'
-        return verdict_html(judge(Hand(reading), settings.rules))
+        return verdict_html(judge(hand, settings.rules, discards)) + _table_html(memory, discards)
+
+
+def _table_html(memory: TableMemory, discards: Sequence[Tile]) -> str:
+    """What only the camera above the table has seen."""
+    rows = (
+        (texts.TABLE_INDICATOR, [memory.indicator] if memory.indicator else []),
+        (texts.TABLE_DISCARDS, discards),
+    )
+    return "".join(f'<h4>{_(name)}</h4><div class="group rest">{"".join(map(still, tiles))}</div>' for name, tiles in rows if tiles)
 
 
 def _as_judged(reading: Reading) -> tuple[object, ...]:
@@ -203,6 +282,12 @@ def _desk() -> Desk:
 def _hub() -> Hub:
     """One camera for all who look through it."""
     return Hub(_desk())
+
+
+@lru_cache
+def _memory(source: str) -> TableMemory:
+    """What each camera above a table has seen."""
+    return TableMemory()
 
 
 def shared_cameras() -> dict[str, str]:
@@ -237,42 +322,51 @@ def _eye(source: str | None, at_computer: bool) -> Eye:
     return ComputersCamera(shared or source)
 
 
+def _page(settings: Settings, at_computer: bool, visit: ExitStack) -> Page:
+    """Opens what a visitor wants to look through, until the visit is closed. Raises SourceError."""
+    eye = visit.enter_context(closing(_eye(settings.source, at_computer)))
+    if settings.table is None:
+        return Page(eye, None)
+    if settings.table not in shared_cameras():
+        raise SourceError(texts.NOT_SHARED)
+    return Page(eye, visit.enter_context(closing(TableCamera(shared_cameras()[settings.table]))))
+
+
 async def stream(socket: WebSocket) -> None:
     """Serves one visitor until they leave."""
     if urlsplit(socket.headers.get("origin", "")).netloc != socket.headers.get("host"):
         await socket.close(FOREIGN)
         return
     await socket.accept()
+    visit = ExitStack()
     try:
         settings = Settings.from_json(await _received(socket))
         try:
             at_computer = is_here(socket.client.host if socket.client else None, socket.headers.get("host"))
-            eye = await _in_thread(_eye, settings.source, at_computer)
+            page = await _in_thread(_page, settings, at_computer, visit)
         except SourceError as error:
             with speaking(settings.language):
                 await socket.send_json(asdict(Answer(problem=texts.said(error))))
             while True:
                 await _received(socket)
-        try:
-            await _serve(socket, eye, settings)
-        finally:
-            await asyncio.shield(_in_thread(eye.close))
+        await _serve(socket, page, settings)
     except ValueError:
         await socket.close(MISUSED)
     except WebSocketDisconnect:
         pass
+    finally:
+        await asyncio.shield(_in_thread(visit.close))
 
 
-async def _serve(socket: WebSocket, eye: Eye, settings: Settings) -> None:
+async def _serve(socket: WebSocket, page: Page, settings: Settings) -> None:
     """Answers every picture. Raises WebSocketDisconnect, and ValueError for settings that are none."""
-    page = Page()
     while True:
         sent = await _received(socket)
         if isinstance(sent, str) and sent.startswith("{"):
             settings = Settings.from_json(sent)
             continue
-        read, answer = await _in_thread(page.answer, eye, sent, settings)
-        if read is not None and isinstance(eye, ComputersCamera):
+        read, answer = await _in_thread(page.answer, sent, settings)
+        if read is not None and isinstance(page.eye, ComputersCamera):
             await socket.send_bytes(await _in_thread(_jpeg, read.frame))
         await socket.send_json(asdict(answer))
 

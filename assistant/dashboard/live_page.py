@@ -7,10 +7,11 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from assistant.dashboard import live_texts as texts
-from assistant.dashboard.hand_page import PAGE_STYLE, hand_page, house_rules, take_photo
+from assistant.dashboard.hand_page import PAGE_STYLE, hand_page, house_rules, take_over, take_photo
 from assistant.dashboard.language import _, language
 from assistant.dashboard.live import is_here, shared_cameras
 from assistant.dashboard.live_view import live_view
+from assistant.dashboard.teach_page import chosen_set
 from assistant.dashboard.texts import FALSE_JOKER_WILD, HIGH_ONE, rules_in_words
 
 DEVICE, OTHER = "device", "other"
@@ -26,6 +27,7 @@ def live_page() -> None:
     with chooser:
         source = _choose_source()
     drawn = st.container()
+    table = _choose_table()
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         rules = house_rules({"high_one": HIGH_ONE, "false_joker_wild": FALSE_JOKER_WILD})
         st.page_link(_hand(), label=_(texts.STILL), icon=":material/photo_camera:")
@@ -34,9 +36,10 @@ def live_page() -> None:
         return
     with drawn:
         options = {"high_one": rules.high_one, "false_joker_wild": rules.false_joker_wild}
-        frozen = live_view({"language": language(), "rules": options, "source": source})
+        frozen = live_view({"language": language(), "rules": options, "source": source, "table": table, "taught": chosen_set()})
     if frozen is not None:
-        take_photo(frozen)
+        take_photo(frozen.jpeg)
+        take_over(frozen.indicator, frozen.discards)
         st.switch_page(_hand())
 
 
@@ -61,6 +64,20 @@ def _choose_source() -> str | None:
     if way == OTHER:
         return st.text_input(_(texts.ADDRESS), placeholder=_(texts.ADDRESS_HINT), key="camera-address").strip()
     return None if way == DEVICE else way
+
+
+def _choose_table() -> str | None:
+    """Asks for the camera above the table, where this computer has cameras for everyone."""
+    shared = shared_cameras()
+    if not shared:
+        return None
+    return st.selectbox(
+        _(texts.TABLE_CAMERA),
+        [None, *shared],
+        format_func=lambda name: _(texts.NO_TABLE_CAMERA) if name is None else texts.camera(name),
+        key="table-camera",
+        help=_(texts.TABLE_CAMERA_HELP),
+    )
 
 
 def _hand() -> st.Page:

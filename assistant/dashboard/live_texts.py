@@ -5,6 +5,7 @@ from __future__ import annotations
 from assistant.dashboard.language import N_, _
 from assistant.dashboard.texts import complaint, sentence
 from vision.camera import SourceError, Trouble
+from vision.profile import ProfileError
 from vision.settle import Hint
 from vision.sources import PhotoError
 
@@ -14,6 +15,11 @@ SOURCE = N_("Which camera")
 THIS_DEVICE, OTHER_CAMERA = N_("This device’s camera"), N_("Another camera")
 ADDRESS = N_("Its number on the computer, or its address in the network")
 ADDRESS_HINT = N_("0 for the first camera of the computer, or rtsp://… or http://… as the camera’s own app shows it")
+TABLE_CAMERA, NO_TABLE_CAMERA = N_("A camera above the table"), N_("none")
+TABLE_CAMERA_HELP = N_(
+    "It remembers the tiles that lie face up, and the indicator from the beginning of the deal, when it lies there alone."
+)
+TABLE_INDICATOR, TABLE_DISCARDS = N_("The indicator, seen by the camera above the table"), N_("Seen on the table in this deal")
 STILL = N_("A still photo instead")
 HOLD_STILL = N_("Hold the camera still: the verdict stands here as soon as the reading has settled.")
 BUSY = N_("The computer is too busy to read: the picture is tried again.")
@@ -72,7 +78,7 @@ def words() -> dict[str, str]:
     }
 
 
-def said(error: SourceError | PhotoError) -> str:
+def said(error: SourceError | PhotoError | ProfileError) -> str:
     """Why there is no picture."""
     if isinstance(error, SourceError):
         return sentence(_(error.template)).format(**error.values)  # a source keeps its small letter

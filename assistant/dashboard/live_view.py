@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64decode
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import streamlit as st
 
 from assistant.dashboard.live import LONGEST_SIDE, PATH
 from assistant.dashboard.live_texts import words
+from assistant.tiles import Tile
 
 _mount = st.components.v2.component(
     "istaka_live",
@@ -31,12 +33,30 @@ _mount = st.components.v2.component(
 )
 
 
-def live_view(settings: dict[str, Any]) -> bytes | None:
-    """Shows the camera's picture and returns the one that was just frozen, JPEG, if any.
+@dataclass(frozen=True)
+class Frozen:
+    """A picture that was frozen.
+
+    Attributes:
+        jpeg: the picture.
+        discards: tiles that the camera above the table has seen and this picture does not show.
+        indicator: the one that only the camera above the table has seen.
+    """
+
+    jpeg: bytes
+    discards: list[Tile]
+    indicator: Tile | None
+
+
+def live_view(settings: dict[str, Any]) -> Frozen | None:
+    """Shows the camera's picture and returns the one that was just frozen, if any.
 
     Args:
         settings: as `live.Settings` reads them.
     """
     data = {"settings": settings, "path": PATH, "side": LONGEST_SIDE, "words": words()}
-    frozen: str | None = _mount(key="live", data=data, on_frozen_change=lambda: None).frozen
-    return b64decode(frozen.partition(",")[2]) if frozen else None
+    frozen: dict[str, Any] | None = _mount(key="live", data=data, on_frozen_change=lambda: None).frozen
+    if frozen is None:
+        return None
+    indicator = Tile.parse(frozen["indicator"]) if frozen["indicator"] else None
+    return Frozen(b64decode(frozen["picture"].partition(",")[2]), list(map(Tile.parse, frozen["discards"])), indicator)

@@ -93,7 +93,7 @@ def _reader() -> tuple[TileReader, threading.Lock]:
 @st.cache_data(show_spinner=False, max_entries=30)
 def _read(data: bytes, set_name: str | None) -> Photo:
     picture = load_photo(data)
-    profile = None if set_name is None else _profile(set_name)
+    profile = None if set_name is None else profile_of(set_name)
     reader, lock = _reader()
     with lock:
         reading = reader.read(picture, profile=profile)
@@ -104,7 +104,7 @@ def _read(data: bytes, set_name: str | None) -> Photo:
 
 
 @st.cache_resource(show_spinner=False)
-def _profile(set_name: str) -> Profile:
+def profile_of(set_name: str) -> Profile:
     """The profile of a set that was taught. Raises ProfileError."""
     reader, lock = _reader()
     with lock:
@@ -128,7 +128,7 @@ def teach(set_name: str, photo: Photo, tiles: Sequence[tuple[Tile, Sequence[Poin
         lesson = cut(reader.classifier, shown, outlines, [tile for tile, _polygon in tiles], hashlib.sha256(photo.jpeg).hexdigest())
     taught = (load(set_name) if set_name in taught_sets() else NOTHING_TAUGHT).with_photo(lesson)
     save(set_name, taught)
-    _profile.clear()
+    profile_of.clear()
     _read.clear()
     return taught
 
@@ -136,7 +136,7 @@ def teach(set_name: str, photo: Photo, tiles: Sequence[tuple[Tile, Sequence[Poin
 def taught_inks(set_name: str) -> dict[Colour, str]:
     """The colours of a set that was taught, as CSS has them; none if it cannot be opened."""
     try:
-        inks = _profile(set_name).inks
+        inks = profile_of(set_name).inks
     except ProfileError:
         return {}
     return {colour: "#" + "".join(f"{round(255 * part):02x}" for part in _legible(ink)) for colour, ink in inks.items()}

@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from itertools import cycle
+from itertools import count, cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +37,6 @@ INDICATOR = "K11"
 NEAR_WIN = WIN.replace("Y13", "R9")
 TEA_HOUSE = "tea-house.test"
 """A name for this machine that browsers do not take for itself."""
-SETTINGS = json.dumps({"language": "en", "rules": {}, "source": None})
 
 
 @pytest.fixture(scope="module")
@@ -161,6 +160,11 @@ def test_the_picture_goes_on_after_the_server_was_restarted(open_live: Callable[
         _says(page, "This hand wins")
 
 
+def _settings(language: str = "en", source: str | None = None, table: str | None = None, **rules: bool) -> str:
+    """What the page says first."""
+    return json.dumps({"language": language, "rules": rules, "source": source, "table": table, "taught": None})
+
+
 def _answers(socket: ClientConnection, *pictures: bytes) -> Iterator[dict[str, Any]]:
     """What is answered to these pictures, shown again and again as a camera does."""
     for number in range(100):
@@ -180,7 +184,7 @@ def _outlines(answer: dict[str, Any]) -> int:
 
 def test_the_verdict_stays_while_the_hand_holds_still_and_a_changed_rack_gets_its_own(address: str) -> None:
     with connect(address.replace("http", "ws") + PATH, origin=address) as socket:
-        socket.send(SETTINGS)
+        socket.send(_settings())
         for rack, verdict in ((WIN, "This hand wins"), (NEAR_WIN, "One tile from a win")):
             assert _judged(socket, rack, verdict)["held"]
             again = next(_answers(socket, photo_of(rack, INDICATOR)))
@@ -191,13 +195,13 @@ def test_the_rules_of_the_table_are_judged_by(address: str) -> None:
     rack = WIN.replace("Y10 Y11 Y12 Y13", "Y11 Y12 Y13 Y1")
     with connect(address.replace("http", "ws") + PATH, origin=address) as socket:
         for high_one, verdict in ((True, "This hand wins"), (False, "One tile from a win")):
-            socket.send(json.dumps({"language": "en", "rules": {"high_one": high_one}, "source": None}))
+            socket.send(_settings(high_one=high_one))
             assert _judged(socket, rack, verdict)["held"]
 
 
 def test_pictures_may_change_their_size_in_mid_stream(address: str) -> None:
     with connect(address.replace("http", "ws") + PATH, origin=address) as socket:
-        socket.send(SETTINGS)
+        socket.send(_settings())
         whole = cv2.imdecode(np.frombuffer(photo_of(WIN, INDICATOR), np.uint8), cv2.IMREAD_COLOR)
         for scale in (1.0, 0.7, 1.0):
             picture = cv2.imencode(".jpg", cv2.resize(whole, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA))[1].tobytes()
@@ -207,13 +211,13 @@ def test_pictures_may_change_their_size_in_mid_stream(address: str) -> None:
 def test_what_is_no_picture_gets_a_sentence_and_the_stream_goes_on(address: str) -> None:
     whole = photo_of(WIN, INDICATOR)
     with connect(address.replace("http", "ws") + PATH, origin=address) as socket:
-        socket.send(SETTINGS)
+        socket.send(_settings())
         for broken, reason in ((b"no picture", "is no photo"), (b"", "is empty"), (whole[:-99], "is cut off")):
             assert reason in next(_answers(socket, broken))["problem"]
         assert "This hand wins" in str(_judged(socket, WIN, "This hand wins"))
 
 
-@pytest.mark.parametrize("said", ["", "[]", "{}", '{"language": "xx", "rules": {}, "source": null}'])
+@pytest.mark.parametrize("said", ["", "[]", "{}", _settings("xx")])
 def test_settings_that_are_none_end_the_stream(address: str, said: str) -> None:
     with connect(address.replace("http", "ws") + PATH, origin=address) as socket:
         socket.send(said)
@@ -232,7 +236,7 @@ def test_two_visitors_share_a_camera_of_the_network_which_the_last_one_releases(
         with ExitStack() as visits:
             for _visitor in range(2):
                 socket = visits.enter_context(connect(address.replace("http", "ws") + PATH, origin=address))
-                socket.send(json.dumps({"language": "en", "rules": {}, "source": camera.address}))
+                socket.send(_settings(source=camera.address))
                 assert "This hand wins" in _shown(socket)
             assert camera.clients == 1
         camera.wait_for(lambda camera: camera.connected == 0)
@@ -251,9 +255,38 @@ def _shown(socket: ClientConnection) -> str:
     return ""
 
 
+def _trembling(photo: bytes) -> list[bytes]:
+    """Pictures of a camera that stands still: they differ in their noise alone."""
+    picture = cv2.imdecode(np.frombuffer(photo, np.uint8), cv2.IMREAD_COLOR)
+    rng = np.random.default_rng(0)
+    return [jpeg(cv2.add(picture, rng.integers(0, 4, picture.shape, np.uint8))) for _picture in range(4)]
+
+
+def test_a_camera_above_the_table_gives_the_indicator_and_the_discards(database: str) -> None:
+    pictures = [_trembling(photo_of("", INDICATOR)), _trembling(photo_of("R5 B4", INDICATOR))]
+    dealt = threading.Event()
+
+    def script(send: mjpeg.Send, over: threading.Event) -> None:
+        for number in count():
+            if over.wait(1 / 10):
+                return
+            send(part(pictures[dealt.is_set()][number % 4]))
+
+    port = free_port()
+    with mjpeg.serving(script) as camera, serving(port, database, "--camera", camera.address):
+        with connect(f"ws://localhost:{port}{PATH}", origin=f"http://localhost:{port}") as socket:
+            socket.send(_settings(table=camera.address))
+            answers = _answers(socket, photo_of(WIN))
+            assert any(answer["indicator"] == INDICATOR for answer in answers)
+            dealt.set()
+            assert any(answer["discards"] == ["B4", "R5"] for answer in answers)
+            assert any("This hand wins" in (answer["verdict"] or "") for answer in _answers(socket, photo_of(NEAR_WIN), photo_of(WIN)))
+        camera.wait_for(lambda camera: camera.connected == 0)
+
+
 def test_a_camera_of_the_network_that_does_not_answer_is_told(address: str) -> None:
     with connect(address.replace("http", "ws") + PATH, origin=address) as socket:
-        socket.send(json.dumps({"language": "tr", "rules": {}, "source": f"http://127.0.0.1:{free_port()}/video"}))
+        socket.send(_settings("tr", f"http://127.0.0.1:{free_port()}/video"))
         socket.send("next")
         assert "http://127.0.0.1" in json.loads(socket.recv(PATIENCE_S))["problem"]
 
@@ -268,7 +301,7 @@ def test_four_visitors_are_served_at_once(address: str) -> None:
     with ExitStack() as visits:
         sockets = [visits.enter_context(connect(address.replace("http", "ws") + PATH, origin=address)) for _visitor in range(4)]
         for socket in sockets:
-            socket.send(SETTINGS)
+            socket.send(_settings())
         read = [0, 0, 0, 0]
         for _round in range(50):
             for socket in sockets:
@@ -282,7 +315,7 @@ def test_four_visitors_are_served_at_once(address: str) -> None:
 @pytest.mark.parametrize("source", ["/etc/passwd", "clip.mp4", "..", "x"])
 def test_no_file_of_this_computer_is_opened(address: str, source: str) -> None:
     with connect(address.replace("http", "ws") + PATH, origin=address) as socket:
-        socket.send(json.dumps({"language": "en", "rules": {}, "source": source}))
+        socket.send(_settings(source=source))
         assert "is no camera" in json.loads(socket.recv(PATIENCE_S))["problem"]
 
 

@@ -19,20 +19,20 @@ from vision.decode import face_chances
 from vision.reading import Place, Reading
 from vision.sight import Sight, polygon_in, tell
 
-HALF_LIFE = 0.5
+HALF_LIFE = 0.4
 """A frame this many seconds old counts half."""
 HOLD, HOLD_FRAMES = 0.4, 3
 """A reading holds when it has been the same for so many seconds and frames."""
 LEAST_PRESENCE = 0.4
 """A tile that was seen in a smaller share of the frames, fading, is not there: a finger in the way for half a second hides
-none, and what was taken away is gone after two thirds of a second."""
+none, and what was taken away is gone after little more."""
 FORGOTTEN = 0.15
 """Below this share of the frames it is no longer looked for."""
 LEAST_FRAMES = 3
 """A tile seen less often is a false alarm."""
 RESTLESS_CHANGES, RESTLESS_TIME = 3, 1.0
 """A tile that was told differently so often within so many seconds is `?`."""
-PATIENCE = 2.0
+PATIENCE = 1.0
 """If nothing has held for so many seconds though the picture is still, what there is is told, with `?` for every tile that
 was told differently meanwhile: better a part of the rack than nothing."""
 REACH = 0.5

@@ -47,13 +47,15 @@ class Gain:
     """What settling gains on videos; added to frame by frame.
 
     Attributes:
-        single, settled: counts of the frames judged each by itself, and as settled by then.
+        single, summed, settled: counts of the frames judged each by itself, as all frames up to it come to, and by the reading
+            that holds.
         took: seconds from each time the rack came to lie still to the first exact settled reading; None where there was none.
         inexact: settled racks that were told, with a mistake or with `?`.
         clips: how many videos.
     """
 
     single: Score = field(default_factory=Score)
+    summed: Score = field(default_factory=Score)
     settled: Score = field(default_factory=Score)
     took: list[float | None] = field(default_factory=list)
     inexact: int = 0
@@ -76,6 +78,7 @@ class Gain:
             if truth["still"] >= STILL:
                 photo = parse_truth(truth)
                 self.single += score(photo, tell(sight).reading)
+                self.summed += score(photo, settled.now)
                 self.settled += score(photo, settled.reading or NOTHING)
         self.took += exact.values()
         self.inexact += len(told - set(exact))
@@ -94,7 +97,7 @@ def print_gain(gain: Gain) -> None:
     """Prints the counts."""
     print(f"{gain.clips} rendered videos of {Shot.seconds:g} s; frames from {STILL} s after the rack lay still")
     print(f"{'':24} {'frames':>7} {'tiles right':>11} {'racks exact':>11} {'sure and wrong':>14}")
-    for name, counts in (("each frame by itself", gain.single), ("settled", gain.settled)):
+    for name, counts in (("each frame by itself", gain.single), ("frames summed", gain.summed), ("settled", gain.settled)):
         right, exact = counts.right / max(1, counts.of), counts.rack_exact / max(1, counts.racks)
         print(f"{name:24} {counts.photos:7} {right:11.1%} {exact:11.1%} {counts.sure_wrong / max(1, counts.of):14.2%}")
     times = [one for one in gain.took if one is not None]

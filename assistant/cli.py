@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from assistant.rules import JUDGING, PRESETS, Rules, rules_named, with_options
-from assistant.search import compile_searches
+from assistant.search import HAND, compile_searches
 from assistant.solver import Laid, Verdict, solve
 from assistant.tiles import NotationError, Rack, Tile, parse_tiles
 
@@ -121,7 +121,11 @@ def _parser() -> argparse.ArgumentParser:
         "Exit status: 0 valid, 1 not valid or not clear yet."
     )
     checking.add_argument("hand", metavar="RACK_OR_PHOTO", help="tiles with | between groups, or a photo of them")
-    checking.add_argument("--indicator", type=_tile, help="the tile turned up; from the photo if it is in it")
+    checking.add_argument(
+        "--indicator",
+        type=_tile,
+        help="the tile turned up; from the photo if it is in it. Another tile beside the rack is then the fifteenth, laid on it",
+    )
     _add_rules(checking)
     _add_set(checking)
     checking.add_argument("--json", action="store_true", help="a JSON object")
@@ -387,8 +391,11 @@ def _check(options: argparse.Namespace) -> int:
 
     rules = _rules(options)
     shown = _hand_to_check(options.hand, options.set)
-    judgement = check(shown.rack, options.indicator or shown.indicator, rules, shown.doubtful)
-    print(json.dumps(judgement.to_json()) if options.json else _describe_judgement(judgement, shown.rack))
+    rack, indicator = shown.rack, options.indicator or shown.indicator
+    if shown.indicator not in (None, indicator) and len(rack.tiles) == HAND:
+        rack = Rack.of([*rack.rows, [[shown.indicator]]])
+    judgement = check(rack, indicator, rules, shown.doubtful)
+    print(json.dumps(judgement.to_json()) if options.json else _describe_judgement(judgement, rack))
     return 0 if judgement.valid else 1
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from PIL import Image
 
+from tests.dashboard.photos import WIN, photo_of
+
 SAMPLE = Path(__file__).resolve().parents[2] / "assistant" / "dashboard" / "sample.jpg"
 
 
@@ -60,3 +62,24 @@ def test_the_hand_in_a_photo_is_checked_as_it_lies() -> None:
     assert done.returncode == 1
     assert judgement["could_win"] is True
     assert [group["kind"] for group in judgement["groups"]] == ["run", "set", None, "run", "set"]
+
+
+def test_a_tile_beside_the_rack_that_is_not_the_indicator_is_the_fifteenth(tmp_path: Path) -> None:
+    photo = tmp_path / "shown.jpg"
+    photo.write_bytes(photo_of(WIN, "K11"))
+    seen = json.loads(istaka("check", str(photo), "--json").stdout)
+    assert (seen["valid"], seen["fifteenth"]) == (True, None)
+    covered = json.loads(istaka("check", str(photo), "--indicator", "K10", "--json").stdout)
+    assert (covered["valid"], covered["fifteenth"], covered["okey_last"]) == (True, "K11", True)
+
+
+def test_gaps_too_narrow_to_tell_are_said_and_decide(tmp_path: Path) -> None:
+    photo = tmp_path / "narrow.jpg"
+    photo.write_bytes(photo_of(WIN, "K11", apart=0.27))
+    reading = json.loads(istaka("read", str(photo), "--json").stdout)
+    assert [gap["after"] for gap in reading["gaps"]] == [2, 5]
+    done = istaka("check", str(photo), "--json")
+    judgement = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert (judgement["valid"], judgement["unclear"], judgement["could_win"]) == (False, [2, 5], True)
+    assert judgement["reason"].startswith("the gap between R3 and K5 is too narrow to tell")

@@ -13,8 +13,7 @@ from assistant.rules import PRESETS
 STYLE = """
 <style>
 .stMainBlockContainer {max-width: 52rem}
-.stMainBlockContainer h2 {padding: 1.2rem 0 0; font-size: 1.6rem}
-.stMainBlockContainer [data-testid="stVerticalBlock"] {gap: .6rem}
+.stMainBlockContainer h2 {padding: 1.2rem 0 .2rem; font-size: 1.6rem}
 [data-testid="stMarkdownContainer"] td a {color: inherit; text-decoration-color: var(--st-primary-color, currentcolor)}
 [data-testid="stMarkdownContainer"] table {font-variant-numeric: tabular-nums; width: 100%}
 [data-testid="stMarkdownContainer"] :is(th, td):not(:first-child) {text-align: center}
@@ -22,7 +21,7 @@ STYLE = """
 @media (max-width: 640px) {[data-testid="stMarkdownContainer"] :is(th, td) {font-size: .8rem}}
 </style>
 """
-"""Lines short enough to be read, what belongs together close together, and figures under each other."""
+"""Lines short enough to be read, and figures under each other."""
 
 
 def rules_page() -> None:

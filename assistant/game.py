@@ -176,7 +176,7 @@ class Deal:
             return self._refusal_to_show()
         if isinstance(move, (Draw, Take)):
             if not self.is_drawing:
-                return "a tile was drawn already: discard one"
+                return f"{len(self.hand)} tiles are in the hand already: discard one"
             if isinstance(move, Draw):
                 return None if self.stock else "the stock is empty: only a discard that wins may be taken"
             return None if self.offered is not None else "nothing was discarded on the left: draw from the stock"
@@ -264,7 +264,7 @@ def play_game(table: Table, players: Sequence[Player], rng: random.Random) -> Le
                 ledger.add(line, event)
                 for player in set(seats) - set(_standing(ledger, dealer)):
                     deal.leave(player)
-        dealer = _standing(ledger, dealer + 1)[0]
+        dealer = seats[0] + 1
     return ledger
 
 

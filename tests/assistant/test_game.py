@@ -49,8 +49,8 @@ def refusal(deal: Deal, move: Move) -> str:
 
 def test_the_first_player_begins_by_discarding() -> None:
     deal = position(WINNING.replace("Y13", "R9") + " R10")
-    assert refusal(deal, Draw()) == "a tile was drawn already: discard one"
-    assert refusal(deal, Take()) == "a tile was drawn already: discard one"
+    assert refusal(deal, Draw()) == "15 tiles are in the hand already: discard one"
+    assert refusal(deal, Take()) == "15 tiles are in the hand already: discard one"
     assert refusal(deal, Discard(tile("K1"))) == "K1 is not in the hand: discard one of its 15 tiles"
     deal.play(Discard(tile("R9")))
     assert (deal.turn, deal.offered, deal.piles[1]) == (2, tile("R9"), [tile("R9")])
@@ -254,6 +254,13 @@ def test_whole_games_are_scored_by_the_ledger(rules: str, players: int, options:
         assert min(ledger.standing.scores) <= 0
         if options.get("elimination"):
             assert sum(score > 0 for score in ledger.standing.scores) == (2 if options.get("partners") else 1)
+
+
+def test_a_game_in_which_the_last_deal_brings_everyone_to_zero_ends() -> None:
+    table = table_of({"rules": "favorite", "players": ["one", "two"], "options": {"start": 1, "with_indicator": False}})
+    rng = random.Random(1)
+    standing = play_game(table, [random_player(rng)] * 2, rng).standing
+    assert (standing.scores, standing.winners) == ((0, 0), (0, 1))
 
 
 def test_the_game_is_the_same_for_the_same_seed() -> None:

@@ -219,18 +219,19 @@ def _play_on(judged: Judged) -> None:
 
     A change of the hand ends what is played for the one before; so does a visitor who leaves, as nobody looks any more.
     """
-    running: PlayingOn | None = st.session_state.get("playing")
+    running: PlayingOn | None = st.session_state.get("played_on")
     if running is not None and (running.left or running.position != judged.position):
         running.stop()
         running = None
     if running is None and judged.position is not None:
         running = PlayingOn(judged.position)
-    st.session_state["playing"] = running
+    st.session_state["played_on"] = running
     if running is not None:
         st.fragment(_show_played, run_every=LOOK_EVERY_S if running.is_playing else None)(judged, running)
 
 
 def _show_played(judged: Judged, running: PlayingOn) -> None:
+    """What is known by now."""
     playing = running.is_playing
     board("playing", playing_html(judged, running.look(), playing))
 

@@ -85,7 +85,6 @@ class Live {
     const socket = (this.socket = new WebSocket(new URL(this.data.path, location.href.replace(/^http/, "ws"))));
     socket.binaryType = "blob";
     socket.onopen = () => {
-      this.wait = 0;
       socket.send(JSON.stringify(this.data.settings));
       this.next(socket);
     };
@@ -124,6 +123,7 @@ class Live {
 
   answered(socket, answer) {
     if (socket !== this.socket) return;
+    this.wait = 0;
     if (answer.problem) {
       this.clear();
       this.notice.textContent = answer.problem;

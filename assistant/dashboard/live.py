@@ -11,14 +11,14 @@ import asyncio
 import json
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from html import escape
 from ipaddress import ip_address
-from typing import Any, Protocol
+from typing import Protocol, TypeVar
 from urllib.parse import urlsplit
 
 import cv2
@@ -51,6 +51,8 @@ FRAME_PATIENCE_S = 1.0
 """How long a camera may take for its next picture before its viewer is told why there is none."""
 MISUSED, FOREIGN = 1007, 1008
 """The codes with which a web socket is closed when it sends what it must not, and on a page of another site: RFC 6455, 7.4.1."""
+
+Result = TypeVar("Result")
 
 _waiting = ThreadPoolExecutor(64, "live")  # threads that wait for a reading; the desk alone reads
 
@@ -187,8 +189,8 @@ class TableCamera:
     def look(self) -> TableMemory:
         """What has been seen so far; never waits."""
         read = self._view.read()
-        if read is not None and read.settled.state is State.SETTLED and read.settled.reading is not None:
-            self._memory.add(read.settled.reading)
+        if read is not None and read.settled.state in (State.SETTLED, State.EMPTY):
+            self._memory.add(read.settled.now)
         return self._memory
 
     def use(self, profile: Profile) -> None:
@@ -371,7 +373,7 @@ async def _serve(socket: WebSocket, page: Page, settings: Settings) -> None:
         await socket.send_json(asdict(answer))
 
 
-async def _in_thread(work: Any, *arguments: object) -> Any:
+async def _in_thread(work: Callable[..., Result], *arguments: object) -> Result:
     """Waits for work that takes time without keeping other visitors waiting."""
     return await asyncio.get_running_loop().run_in_executor(_waiting, work, *arguments)
 

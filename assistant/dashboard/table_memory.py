@@ -13,7 +13,7 @@ class TableMemory:
     """The tiles that lay face up on the table in this deal.
 
     Of each as many copies are remembered as were ever seen at once, in play or covered since: never more than there were.
-    A table with a single tile face up is a new deal, and that tile its indicator.
+    Where nothing lay face up, and then a single tile does, a new deal begins, and that tile is its indicator.
 
     Attributes:
         indicator: None until a deal has been seen to begin.
@@ -23,12 +23,14 @@ class TableMemory:
         self.indicator: Tile | None = None
         self._most: Counter[Tile] = Counter()
         self._now: Counter[Tile] = Counter()
+        self._cleared = True
 
     def add(self, reading: Reading) -> None:
         """Takes over a reading that holds. Whatever lies on the table counts, in rows or loose."""
         seen = _sure(reading)
-        if len(seen) == 1 and seen[0].is_numbered:
+        if self._cleared and len(seen) == 1 and seen[0].is_numbered:
             self.indicator, self._most = seen[0], Counter()
+        self._cleared = not seen
         self._now = Counter(seen)
         self._most |= self._now
 

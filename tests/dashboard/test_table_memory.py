@@ -22,8 +22,8 @@ def _after(*tables: str) -> TableMemory:
     return memory
 
 
-def test_a_single_tile_is_the_indicator_of_a_new_deal() -> None:
-    memory = _after("K11", "K11 R5 R6", "B3", "B3 Y1")
+def test_a_single_tile_on_a_cleared_table_is_the_indicator_of_a_new_deal() -> None:
+    memory = _after("K11", "K11 R5 R6", "# #", "B3", "B3 Y1")
     assert memory.indicator == Tile.parse("B3")
     assert memory.discards(Hand(reading_of(HAND))) == [Tile.parse("Y1")]
 
@@ -33,7 +33,8 @@ def test_a_single_tile_is_the_indicator_of_a_new_deal() -> None:
     [
         (["K11", "K11 R5"], "R1 R2", "R5"),
         (["K11", "K11 R5", "K11 B4"], "R1 R2", "B4 R5"),  # covered by another
-        (["K11", "K11 R5", "K11 R5 R5", "K11"], "R1 R2", ""),  # a new deal with the same indicator
+        (["K11", "K11 R5", "", "K11"], "R1 R2", ""),  # a new deal with the same indicator
+        (["K11", "K11 R5", "B4"], "R1 R2", "B4 R5"),  # a hand in the way of all others
         (["K11", "K11 R5 R5", "K11 B4"], "R1 R2", "B4 R5 R5"),
         (["K11", "K11 R5", "K11 B4"], "R5 R2", "B4"),  # taken from the table to this hand, as far as one can know
         (["K11", "K11 R5"], "R5 R2", "R5"),  # the other one, as this lies on the table still

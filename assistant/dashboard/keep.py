@@ -12,7 +12,7 @@ from assistant.dashboard.clock import here, now
 from assistant.dashboard.hand import Hand
 from assistant.dashboard.language import _
 from assistant.dashboard.paper.canvas import png_of
-from assistant.dashboard.paper.verdict_card import PICTURE_WIDTH, check_value, verdict_card
+from assistant.dashboard.paper.verdict_card import check_value, verdict_card
 from assistant.dashboard.photo import Photo
 from assistant.dashboard.score_view import rows
 from assistant.dashboard.tables import device, may_write, store
@@ -57,7 +57,7 @@ def offer_to_keep(photo: Photo, hand: Hand, judgement: Judgement) -> None:
 def _keep(verdict: Verdict) -> None:
     """The card to look at and to download, then the tables that can keep it."""
     card = verdict.card()
-    picture = png_of(card, PICTURE_WIDTH)
+    picture = png_of(card)
     _downloads(f"istaka-{verdict.check_value}", card, picture)
     _keep_at_table(verdict)
     st.image(picture)
@@ -124,7 +124,7 @@ def _show(table: str, piece: Evidence) -> None:
     """One piece of evidence, to look at and to download."""
     content = store().evidence_content(table, piece.id)
     if piece.mime == PDF:
-        picture = png_of(content, PICTURE_WIDTH)
+        picture = png_of(content)
         _downloads(f"istaka-{piece.id[:10]}", content, picture)
         st.image(picture)
     else:

@@ -9,14 +9,14 @@ from assistant.dashboard.clock import now
 from assistant.dashboard.language import _
 from assistant.dashboard.paper.canvas import png_of
 from assistant.dashboard.paper.sheet import score_sheet
-from assistant.dashboard.paper.summary import PICTURE_WIDTH, summary_card, summary_text
+from assistant.dashboard.paper.summary import summary_card, summary_text
 from assistant.store import SavedTable
 
 
 def show_papers(saved: SavedTable, _writes: bool) -> None:
     """A few lines to paste, the same as a picture, and the sheet to print."""
     when, name = now(), f"istaka-{saved.id}"
-    picture = png_of(summary_card(saved, when), PICTURE_WIDTH)
+    picture = png_of(summary_card(saved, when))
     told, shown = st.columns(2, gap="medium")
     with told:
         st.caption(_(texts.SUMMARY_HOW))

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from assistant.dashboard import keep_texts, score_texts, texts
-from assistant.dashboard.paper.verdict_card import PICTURE_WIDTH
+from assistant.dashboard.paper.canvas import PICTURE_WIDTH
 from assistant.store import Store
 from tests.dashboard.conftest import PATIENCE_S
 

@@ -19,10 +19,10 @@ from PIL import Image
 from assistant.dashboard.hand import Hand
 from assistant.dashboard.judging import dispute
 from assistant.dashboard.language import speaking
-from assistant.dashboard.paper.canvas import png_of
+from assistant.dashboard.paper.canvas import PICTURE_WIDTH, png_of
 from assistant.dashboard.paper.sheet import A4, score_sheet
 from assistant.dashboard.paper.summary import accounts, summary_card, summary_text
-from assistant.dashboard.paper.verdict_card import PICTURE_WIDTH, STATES, check_value, verdict_card
+from assistant.dashboard.paper.verdict_card import STATES, check_value, verdict_card
 from assistant.dashboard.photo import Photo
 from assistant.dispute import Judgement
 from assistant.rules import CLASSIC, Rules
@@ -67,10 +67,10 @@ def page_words(page: pymupdf.Page) -> str:
     return " ".join(unicodedata.normalize("NFKC", page.get_text()).split())
 
 
-def pixels(pdf: bytes, colour: str | tuple[int, int, int], width: int = PICTURE_WIDTH) -> int:
+def pixels(pdf: bytes, colour: str | tuple[int, int, int]) -> int:
     """How many pixels of the picture have a colour, as exactly as edges allow."""
     wanted = tuple(int(colour[place : place + 2], 16) for place in (1, 3, 5)) if isinstance(colour, str) else colour
-    drawn = np.asarray(Image.open(io.BytesIO(png_of(pdf, width))).convert("RGB")).astype(int)
+    drawn = np.asarray(Image.open(io.BytesIO(png_of(pdf))).convert("RGB")).astype(int)
     return int((abs(drawn - wanted).max(axis=2) < 12).sum())
 
 
@@ -156,7 +156,7 @@ def test_the_check_value_tells_cards_apart() -> None:
 
 
 def test_the_picture_of_a_card_is_as_wide_as_a_phone() -> None:
-    picture = Image.open(io.BytesIO(png_of(card(SHOWN), PICTURE_WIDTH)))
+    picture = Image.open(io.BytesIO(png_of(card(SHOWN))))
     assert picture.width == PICTURE_WIDTH
     assert picture.height > picture.width
 
@@ -217,7 +217,7 @@ def test_the_summary_as_a_picture_is_square_and_says_the_same(store: Store) -> N
     assert all(
         expected in words(drawn) for expected in ("16", "18", "Жълт Иван", "Classic, 2 deals", "14 March 2026", "Ömer & <i>Oğlu</i>")
     )
-    assert Image.open(io.BytesIO(png_of(drawn, 1080))).size == (1080, 1080)
+    assert Image.open(io.BytesIO(png_of(drawn))).size == (1080, 1080)
     assert "The score so far" in words(summary_card(table(store, []), MADE))
 
 

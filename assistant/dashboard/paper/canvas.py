@@ -18,6 +18,8 @@ from assistant.tiles import FALSE_JOKER, Colour, Tile
 
 INK, PAPER, SOFT, ACCENT, FAINT = "#2e2620", "#fbf7ef", "#f1e9da", "#a8481a", "#d8c8a4"
 """The colours of the pages in light."""
+GOOD = "#23814a"
+"""Of a valid hand, and of who wins."""
 MUTED = "#6f6256"
 """Of text that matters less; its contrast with the paper is 5.6 to 1."""
 INKS = {Colour.RED: "#c8202f", Colour.BLACK: "#23201d", Colour.BLUE: "#1857c4", Colour.YELLOW: "#b86f00"}
@@ -41,6 +43,8 @@ STAR = [
     (-0.24, -0.33),
 ]
 """The false joker's star, its points one from the middle."""
+PICTURE_WIDTH = 1080
+"""Pixels of a page as a picture: a phone's screen."""
 SMALLEST = 8
 """No text is made smaller to fit."""
 BREAK = "\N{ZERO WIDTH SPACE}"
@@ -243,11 +247,11 @@ class Paper:
         self._lowest = max(self._lowest, bottom)
 
 
-def png_of(pdf: bytes, width: int) -> bytes:
-    """The first page of a PDF as a picture, `width` pixels wide."""
+def png_of(pdf: bytes) -> bytes:
+    """The first page of a PDF as a picture."""
     with _ONE_AT_A_TIME:
         page = pymupdf.open(stream=pdf).load_page(0)
-        scale = width / page.rect.width
+        scale = PICTURE_WIDTH / page.rect.width
         return bytes(page.get_pixmap(matrix=pymupdf.Matrix(scale, scale)).tobytes("png"))
 
 

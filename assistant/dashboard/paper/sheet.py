@@ -9,8 +9,8 @@ from html import escape
 from assistant.dashboard import score_texts
 from assistant.dashboard.language import _
 from assistant.dashboard.paper import texts
-from assistant.dashboard.paper.canvas import ACCENT, FAINT, MUTED, SOFT, Paper
-from assistant.dashboard.paper.summary import GOOD, accounts, headline
+from assistant.dashboard.paper.canvas import ACCENT, FAINT, GOOD, MUTED, SOFT, Paper
+from assistant.dashboard.paper.summary import accounts, headline
 from assistant.dashboard.score_view import Row, rows, side_name, sides
 from assistant.dashboard.texts import NAME
 from assistant.ledger import Table

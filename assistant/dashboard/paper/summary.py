@@ -9,7 +9,7 @@ from html import escape
 from assistant.dashboard import score_texts
 from assistant.dashboard.language import _
 from assistant.dashboard.paper import texts
-from assistant.dashboard.paper.canvas import ACCENT, FAINT, MUTED, SOFT, Paper
+from assistant.dashboard.paper.canvas import ACCENT, FAINT, GOOD, MUTED, SOFT, Paper
 from assistant.dashboard.score_view import course, side_name, sides
 from assistant.dashboard.texts import NAME
 from assistant.rules import Okey101Scoring
@@ -17,11 +17,8 @@ from assistant.store import SavedTable
 
 SIDE, MARGIN = 540.0, 30.0
 INNER = SIDE - 2 * MARGIN
-PICTURE_WIDTH = 1080
-"""Pixels of the picture, which is square."""
 LINES = ["#c8452e", "#2e7fc2", "#b97e0c", "#2f8a52"]
 """The colours of the accounts, in the order of the seats."""
-GOOD = "#23814a"
 ROW = 56.0
 """The height of an account."""
 

@@ -15,7 +15,7 @@ from assistant.dashboard.hand import GapSaid, Hand, Held, State
 from assistant.dashboard.judging import caution_about
 from assistant.dashboard.language import _
 from assistant.dashboard.paper import texts
-from assistant.dashboard.paper.canvas import ACCENT, FAINT, INKS, MUTED, SOFT, TILE_HIGH, Paper
+from assistant.dashboard.paper.canvas import ACCENT, FAINT, GOOD, INKS, MUTED, SOFT, TILE_HIGH, Paper
 from assistant.dashboard.photo import Photo
 from assistant.dispute import Judgement
 from assistant.groups import Placed
@@ -25,8 +25,6 @@ from vision.reading import Point
 
 WIDTH, MARGIN = 540.0, 30.0
 INNER = WIDTH - 2 * MARGIN
-PICTURE_WIDTH = 1080
-"""Pixels of the card as a picture: a phone's screen."""
 PHOTO_HIGH = 400.0
 TILE, BETWEEN = 27.0, 3.0
 """A tile's width, and the room between two."""
@@ -34,7 +32,7 @@ ALIGNED = 5
 """Words beside groups of so many tiles or fewer begin in one column."""
 BESIDE = 190.0
 """Words stand beside tiles if there is so much room, else below them."""
-GOOD, BAD = "#23814a", "#c8202f"
+BAD = "#c8202f"
 STATES: dict[State, str] = {"sure": "#2e9e5b", "doubt": "#f59e0b", "hand": "#2563eb", "aside": "#9ca3af"}
 """The colours of the outlines, as on the page."""
 CHECK_DIGITS = 12

@@ -232,12 +232,13 @@ def refused(error: EventError, names: Sequence[str], deals: Mapping[int, int]) -
 
 def _said(reason: Reason, names: Sequence[str], deals: Mapping[int, int]) -> str:
     values: dict[str, object] = dict(reason.values)
-    if "player" in values:
-        values["name"] = names[values["player"]]
-    if "line" in values:
-        values["deal"] = deals.get(values["line"], "?")
-    if "why" in values:
-        values["why"] = _said(values["why"], names, deals)
+    player, line, why = (reason.values.get(name) for name in ("player", "line", "why"))
+    if isinstance(player, int):
+        values["name"] = isolated(names[player])
+    if isinstance(line, int):
+        values["deal"] = deals.get(line, "?")
+    if isinstance(why, Reason):
+        values["why"] = _said(why, names, deals)
     template = REFUSALS.get(reason.template, reason.template)
     return _(template).format(**values)
 

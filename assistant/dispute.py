@@ -252,9 +252,9 @@ def _as_it_lies(groups: tuple[Named, ...], rules: Rules) -> tuple[str | None, Re
     if rules.opens:
         points = points_of(tuple(group.placed for group in groups))
         if not pairs and points < OPENING_POINTS:
-            return None, Reason("the groups count {points} points: it takes {needed} to open", points=points, needed=OPENING_POINTS)
+            return None, Reason("an opening takes {needed} points, not {points}", points=points, needed=OPENING_POINTS)
         if len(pairs) == len(groups) < OPENING_PAIRS:
-            return None, Reason("{count} pairs are laid: it takes {needed} to open", count=len(pairs), needed=OPENING_PAIRS)
+            return None, Reason("an opening takes {needed} pairs, not {count}", count=len(pairs), needed=OPENING_PAIRS)
     elif count == HAND + 1:
         return None, Reason("{count} tiles lie in groups: the last one must lie by itself, on the indicator", count=count)
     elif count != HAND:

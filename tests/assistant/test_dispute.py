@@ -118,9 +118,9 @@ def test_the_verdict_names_the_options_that_decided() -> None:
     ("rack", "win", "reason"),
     [
         ("R11 R12 R13 | K11 K12 K13 | B5 B6 B7 B8 | R1 K1 Y1", "melds", "None"),
-        ("R11 R12 R13 | K11 K12 K13 | B5 B6 B7 B8", None, "the groups count 98 points: it takes 101 to open"),
+        ("R11 R12 R13 | K11 K12 K13 | B5 B6 B7 B8", None, "an opening takes 101 points, not 98"),
         ("R1 R1 | R2 R2 | R3 R3 | K4 K4 | K5 B9", "pairs", "None"),
-        ("R1 R1 | R2 R2 | R3 R3 | K4 K4", None, "4 pairs are laid: it takes 5 to open"),
+        ("R1 R1 | R2 R2 | R3 R3 | K4 K4", None, "an opening takes 5 pairs, not 4"),
         ("R11 R12 R13 | K11 K12 K13 | B5 B6 B7 B8 | R1 R1", None, "group 4 is a pair: a hand opens with pairs alone or without any"),
         ("R12 R13 R1", None, "group 1 is no set and no run: 1 is only low before 2 in these rules"),
     ],

@@ -7,7 +7,7 @@ from dataclasses import Field, fields
 from typing import Any
 
 from assistant.dashboard.language import N_, _
-from assistant.dashboard.score_texts import DOUBLES_CHOICES, NOT_SCORED, OPEN_END, PRESET_NAMES, TO_ZERO
+from assistant.dashboard.score_texts import DOUBLES_CHOICES, NOT_SCORED, OPEN_END, PRESET_NAMES, TO_ZERO, rules_in_words
 from assistant.dashboard.texts import rules_used
 from assistant.rules import PRESETS, START_RANGES, Rules
 from assistant.rules import TO_ZERO as ZERO
@@ -221,3 +221,8 @@ def judged_by(rules: Rules, *more: str) -> str:
     used = rules_used(rules)
     options = ", ".join(linked(name, used[name]) for name in ("high_one", "false_joker_wild", *more))
     return _("Judged by {preset}: {options}.").format(preset=linked(rules.name, _(PRESET_NAMES[rules.name])), options=options)
+
+
+def in_force(rules: Rules) -> str:
+    """What a table scores, and the way to where it is explained."""
+    return f"{rules_in_words(rules)} {linked(rules.name, _(RULES_PAGE))}"

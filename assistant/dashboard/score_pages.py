@@ -15,6 +15,7 @@ from assistant.dashboard import score_texts as texts
 from assistant.dashboard.hand_page import PAGE_STYLE
 from assistant.dashboard.keep import show_evidence, show_evidence_of
 from assistant.dashboard.language import _
+from assistant.dashboard.rules_texts import in_force
 from assistant.dashboard.score_board import score_board
 from assistant.dashboard.score_drawing import CORRECT, EVIDENCE, code_html, history_html, scoreboard_html
 from assistant.dashboard.score_forms import event_form
@@ -118,7 +119,7 @@ def _new_table_page() -> None:
         )
     with right:
         options = _ask_options(preset, len(names))
-    st.caption(texts.rules_in_words(with_options(rules_named(preset), options)))
+    st.caption(in_force(with_options(rules_named(preset), options)))
     problem = unusable(names)
     if problem:
         st.caption(problem)
@@ -251,7 +252,7 @@ def _table_page(saved: SavedTable) -> None:
 
 def _show_game(saved: SavedTable, writes: bool) -> None:
     """What is entered, and what was."""
-    st.caption(texts.rules_in_words(saved.ledger.table.rules))
+    st.caption(in_force(saved.ledger.table.rules))
     left, right = st.columns(2, gap="medium")
     with left:
         _show_end(saved, writes)

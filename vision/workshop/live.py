@@ -5,7 +5,6 @@ from __future__ import annotations
 import statistics
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from pathlib import Path
 import cv2
 import psutil
 
-from assistant.solver import solve
+from assistant.solver import HandError, solve
 from assistant.tiles import Rack, Tile
 from vision.camera import Frame
 from vision.desk import Desk, Read, Seat
@@ -161,10 +160,10 @@ def judged(settled: Settled) -> bool:
     """Judges a settled hand, as a page does; whether there was one."""
     if settled.state is not State.SETTLED or settled.reading is None or settled.reading.indicator is None:
         return False
-    tiles = settled.reading.rack.tiles
-    if any(number > 2 for number in Counter(tiles).values()):
+    try:
+        solve(settled.reading.rack.tiles, settled.reading.indicator)
+    except HandError:
         return False
-    solve(tiles, settled.reading.indicator)
     return True
 
 
@@ -189,8 +188,9 @@ def _watch(reads: list[Callable[[int], Read | None]], watched: list[_Watched], s
 
 def _row(name: str, rate: float, delays: list[float], verdicts: list[float | None]) -> None:
     late = [one for one in verdicts if one is not None]
+    verdict = f"{max(late):.2f}" if len(late) == len(verdicts) else "-"
     delay = f"{statistics.median(delays):.0f}, worst {max(delays):.0f}" if delays else "-"
-    print(f"{name:36} {rate:10.1f} {delay:>22} {max(late) if len(late) == len(verdicts) else float('nan'):12.2f}")
+    print(f"{name:36} {rate:10.1f} {delay:>22} {verdict:>12}")
 
 
 @contextmanager
@@ -270,6 +270,7 @@ def bench_live(clips: int, seconds: float, minutes: float) -> None:
     """All of it. Raises NoFontsError."""
     reader = TileReader()
     fonts = Path("runs") / "fonts.json"
-    bench_settling(clips, reader, fonts)
+    if clips:
+        bench_settling(clips, reader, fonts)
     bench_speed(seconds, reader, fonts)
     bench_memory(minutes, reader, fonts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from vision.weights import MODELS, open_network
 from vision.workshop import export, render, train
 from vision.workshop.crops import tile_crop
 from vision.workshop.networks import TileNet, corner_loss
-from vision.workshop.photos import load_truth
+from vision.workshop.photos import load_truth, split_of
 from vision.workshop.quantize import calibration_inputs
 from vision.workshop.recover import load_onnx
 from vision.workshop.yolo import YOLO
@@ -61,6 +62,18 @@ def test_rendering_again_changes_nothing_and_another_seed_does(scenes: Path, tmp
     stamp = (scenes / "images" / "000001.jpg").stat().st_mtime_ns
     assert render.main([str(scenes), "--count", "2", "--first", "1", "--processes", "1"]) == 0
     assert (scenes / "images" / "000001.jpg").stat().st_mtime_ns == stamp
+
+
+def test_a_set_is_shown_in_several_scenes(tmp_path: Path) -> None:
+    command = [str(tmp_path), "--count", "2", "--a-set", "2", "--processes", "1", "--seed", "5"]
+    assert render.main(command) == 0
+    photos = load_truth(tmp_path)
+    assert [photo.set for photo in photos] == ["rendered-0000"] * 2 + ["green-0001"] * 2
+    assert {split_of(photo) for photo in photos} == {"unseen_set"}
+    assert all(photo.kind != "empty" for photo in photos)
+    stamps = [path.stat().st_mtime_ns for path in sorted((tmp_path / "images").iterdir())]
+    assert render.main(command) == 0
+    assert [path.stat().st_mtime_ns for path in sorted((tmp_path / "images").iterdir())] == stamps
 
 
 def test_a_turned_crop_says_how_it_is_turned(scenes: Path) -> None:
@@ -123,6 +136,24 @@ def test_whole_numbers_answer_as_the_exact_networks_do(scenes: Path) -> None:
 def test_weights_of_another_network_are_refused() -> None:
     with pytest.raises(ValueError, match="another network"):
         load_onnx(TileNet(), MODELS / "corners.onnx", torch.rand(4, 3, 96, 64))
+
+
+def test_what_the_heads_see_is_given_and_nothing_else_changes(tmp_path: Path) -> None:
+    path, net, crops = tmp_path / "tiles.onnx", TileNet(), torch.rand(3, 3, 96, 64)
+    export.export_network(net, (3, 96, 64), ["number", "colour", "turn"], path)
+    before = open_network("tiles", tmp_path).run(None, {"crops": crops.numpy()})
+    for _ in range(2):  # a file that has them is left as it is
+        export.expose_features(path)
+    number, colour, turn, features = open_network("tiles", tmp_path).run(None, {"crops": crops.numpy()})
+    assert all(np.array_equal(a, b) for a, b in zip(before, (number, colour, turn), strict=True))
+    with torch.no_grad():
+        assert np.allclose(net.number(torch.from_numpy(features)).numpy(), number, atol=1e-4)
+
+
+def test_only_a_classifier_has_features(tmp_path: Path) -> None:
+    shutil.copy(MODELS / "corners.onnx", tmp_path)
+    with pytest.raises(export.ExportError, match="no classifier"):
+        export.expose_features(tmp_path / "corners.onnx")
 
 
 def test_a_wrong_export_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

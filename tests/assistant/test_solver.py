@@ -34,7 +34,7 @@ def texts(verdict: Verdict) -> list[list[str]]:
     return [[str(placed) for placed in group] for group in verdict.arrangement]
 
 
-BLOCK = 500
+BLOCK = 100
 """Hands that are compared in one go, from one seed."""
 
 
@@ -74,7 +74,7 @@ def test_equal_to_the_oracle() -> None:
 
 @pytest.mark.slow
 def test_equal_to_the_oracle_on_many_hands() -> None:
-    """On all cores: ISTAKA_HANDS hands (10,000), from the seed ISTAKA_SEED (1,000) on, a block of 500 a seed.
+    """On all cores: ISTAKA_HANDS hands (10,000), from the seed ISTAKA_SEED (1,000) on, a block of 100 a seed.
 
     A job that was cut off goes on from the last seed that it printed (`pytest -s`): blocks are done in their order.
     """

@@ -11,6 +11,7 @@ from assistant.dashboard import history_texts as texts
 from assistant.dashboard.clock import here
 from assistant.dashboard.hand_page import PAGE_STYLE
 from assistant.dashboard.language import _
+from assistant.dashboard.score_board import score_board
 from assistant.dashboard.tables import store
 from assistant.dashboard.texts import complaint
 from assistant.database import StoreError
@@ -21,21 +22,24 @@ CHARTED = 6
 """How many players are drawn, those with most deals won."""
 BARS = ["#c8452e", "#2e7fc2", "#d99a1c", "#3c9a5f", "#8a5fc2", "#2b9c9c"]
 """Colours of the players in the chart, seen on light and on dark."""
+EVENINGS = " "
+"""The column of the chart that holds the evenings: no player is called so."""
 STYLE = """
 <style>
 .tallies {overflow-x: auto}
-.tallies table {border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums}
-.tallies :is(th, td) {padding: .5rem .7rem; text-align: right; border-bottom: 1px solid color-mix(in srgb, currentColor 14%, transparent)}
-.tallies thead th {font-size: .85rem; font-weight: 500; vertical-align: bottom; color: color-mix(in srgb, currentColor 75%, transparent)}
-.tallies th:first-child {position: sticky; left: 0; background: var(--st-background-color, Canvas)}
-.tallies th:first-child {max-width: 9rem; text-align: left; overflow-wrap: anywhere}
+table {border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums}
+th, td {padding: .5rem .6rem; text-align: right; border-bottom: 1px solid var(--soft)}
+thead th {font-size: .85rem; font-weight: 500; vertical-align: bottom}
+th:first-child {position: sticky; left: 0; min-width: 6rem; max-width: 9rem; text-align: left; overflow-wrap: break-word;
+  background: var(--st-background-color)}
 </style>
 """
+"""Names stay in sight while figures are moved under them."""
 
 
 def history_page() -> None:
     """Draws the page."""
-    st.html(PAGE_STYLE + STYLE)
+    st.html(PAGE_STYLE)
     st.title(_(texts.TITLE), anchor=False)
     st.caption(_(texts.TAGLINE))
     try:
@@ -47,7 +51,8 @@ def history_page() -> None:
         st.info(_(texts.NOTHING))
         return
     _show_tallies(texts.OKEY, {player.name: player.okey for player in players}, texts.OKEY_COLUMNS)
-    st.caption(texts.luck_means())
+    if any(player.okey.indicators_expected for player in players):
+        st.caption(texts.luck_means())
     _show_evenings(players[:CHARTED])
     _show_tallies(_(texts.OKEY101), {player.name: player.okey101 for player in players}, texts.OKEY101_COLUMNS)
 
@@ -69,7 +74,7 @@ def _show_tallies(name: str, tallies: Mapping[str, Tally], columns: Mapping[str,
     played = {player: tally for player, tally in tallies.items() if tally.deals}
     if played:
         st.subheader(name, anchor=False)
-        st.html(tallies_html(played, columns))
+        score_board(f"tallies-{name}", STYLE + tallies_html(played, columns))
 
 
 def tallies_html(tallies: Mapping[str, Tally], columns: Mapping[str, str]) -> str:
@@ -88,7 +93,8 @@ def _show_evenings(players: Sequence[PlayerHistory]) -> None:
     """The deals that each of the best won, evening by evening."""
     evenings = sorted({evening for player in players for evening in player.evenings})
     st.subheader(_(texts.WON_BY_EVENING), anchor=False)
-    won = {_(texts.EVENING): [evening.isoformat() for evening in evenings]}
+    won = {EVENINGS: [evening.isoformat() for evening in evenings]}
     won |= {player.name: [player.evenings.get(evening, 0) for evening in evenings] for player in players}
     names = [player.name for player in players]
-    st.bar_chart(won, x=_(texts.EVENING), y=names, y_label=_(texts.DEALS_WON), stack=False, color=BARS[: len(names)], height=300)
+    colours = BARS[: len(names)]
+    st.bar_chart(won, x=EVENINGS, y=names, x_label=_(texts.EVENING), y_label=_(texts.DEALS_WON), stack=False, color=colours, height=300)

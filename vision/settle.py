@@ -19,21 +19,21 @@ from vision.decode import face_chances
 from vision.reading import Place, Reading
 from vision.sight import Sight, polygon_in, tell
 
-HALF_LIFE = 0.4
+HALF_LIFE = 0.5
 """A frame this many seconds old counts half."""
-HOLD, HOLD_FRAMES = 0.4, 3
+HOLD, HOLD_FRAMES = 0.3, 3
 """A reading holds when it has been the same for so many seconds and frames."""
 LEAST_PRESENCE = 0.4
 """A tile that was seen in a smaller share of the frames, fading, is not there: a finger in the way for half a second hides
-none, and what was taken away is gone after little more."""
+none, and what was taken away is gone after two thirds of a second."""
 FORGOTTEN = 0.15
 """Below this share of the frames it is no longer looked for."""
 LEAST_FRAMES = 3
 """A tile seen less often is a false alarm."""
 RESTLESS_CHANGES, RESTLESS_TIME = 3, 1.0
 """A tile that was told differently so often within so many seconds is `?`."""
-PATIENCE = 1.0
-"""If nothing has held for so many seconds though the picture is still, what there is is told, with `?` for every tile that
+PATIENCE, PATIENCE_FRAMES = 1.0, 8
+"""If nothing has held for so many seconds and frames though the picture is still, what there is is told, with `?` for every tile that
 was told differently meanwhile: better a part of the rack than nothing."""
 REACH = 0.5
 """A tile is found again within this distance of where it is looked for, in tile widths."""
@@ -191,7 +191,7 @@ class Settler:
         self._same_since, self._same_frames = time, 0
         self._reading: Reading | None = None
         self._since: float | None = None
-        self._settled_at = time
+        self._settled_at, self._waited = time, 0
 
     def add(self, sight: Sight, time: float) -> Settled:
         """What is known with one more frame.
@@ -279,8 +279,9 @@ class Settler:
         if content != self._content or moving:
             self._content, self._same_since, self._same_frames = content, time, 0
         self._same_frames += 1
+        self._waited += 1
         if moving or not now.tiles:
-            self._settled_at = time
+            self._settled_at, self._waited = time, 0
         holds = time - self._same_since >= HOLD and self._same_frames >= HOLD_FRAMES
         if moving or (holds and not now.tiles):
             self._reading, self._since = None, None
@@ -288,17 +289,18 @@ class Settler:
             self._reading = now
         elif holds:
             self._reading, self._since = now, time
-        elif time - self._settled_at >= PATIENCE:
+        elif time - self._settled_at >= PATIENCE and self._waited >= PATIENCE_FRAMES:
             tiles = (
                 seen if time - track.changes[-1] >= PATIENCE else replace(seen, tile=UNREADABLE)
                 for seen, track in zip(now.tiles, tracks, strict=True)
             )
-            self._reading, self._since, self._settled_at = replace(now, tiles=tuple(tiles)), time, time
+            self._reading, self._since = replace(now, tiles=tuple(tiles)), time
+            self._settled_at, self._waited = time, 0
         if moving:
             state = State.MOVING
         elif self._reading is now:
             state = State.SETTLED
-            self._settled_at = time
+            self._settled_at, self._waited = time, 0
         else:
             state = State.SETTLING if self._tracks else State.EMPTY
         return Settled(state, self._reading, now, self._since, self._hints(state, now, sight, time))

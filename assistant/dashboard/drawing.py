@@ -224,7 +224,7 @@ def playing_html(judged: Judged, known: Sequence[Estimate], playing: bool) -> st
         rows.append(
             f'<div class="choice">{"" if discard is None else still(discard)}<p>{said}<i class="bar" style="--share:{width}"></i></p></div>'
         )
-    about = playing_texts.assumption(known[0].deals, playing) if known else _(playing_texts.BEGINNING)
+    about = playing_texts.assumption(known[0].deals, bool(judged.position.seen), playing) if known else _(playing_texts.BEGINNING)
     heading = f"<h4>{_(playing_texts.HEADING)}</h4>"
     return f'<div class="playing">{heading}<div class="choices">{"".join(rows)}</div><p class="hint">{about}</p></div>'
 

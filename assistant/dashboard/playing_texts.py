@@ -63,11 +63,14 @@ def weighed(now: float, discard: Tile, estimate: Estimate) -> str:
     return f"{told} {_(advice)}"
 
 
-def assumption(deals: int, playing: bool) -> str:
-    """What the figures rest on."""
+def assumption(deals: int, begun: bool, playing: bool) -> str:
+    """What the figures rest on; `begun`: whether tiles on the table tell that the others have had turns."""
     told = ngettext(
         "{count} deal simulated, with four players: the others hold any of the unseen tiles, and all play for the nearest win.",
         "{count} deals simulated, with four players: the others hold any of the unseen tiles, and all play for the nearest win.",
         deals,
     ).format(count=deals)
-    return told + (" " + _("More are being played …") if playing else "")
+    more = [] if begun else [_("As no tiles are seen on the table, the deal counts as just begun.")]
+    if playing:
+        more.append(_("More are being played …"))
+    return " ".join([told, *more])

@@ -29,7 +29,6 @@ from assistant.dashboard.drawing import outlines_svg, still, verdict_html
 from assistant.dashboard.hand import SURE, Hand
 from assistant.dashboard.judging import judge
 from assistant.dashboard.language import LANGUAGES, _, speaking
-from assistant.dashboard.photo import profile_of
 from assistant.dashboard.table_memory import TableMemory
 from assistant.rules import CLASSIC, Rules, with_options
 from assistant.serve import CAMERAS_VARIABLE
@@ -241,6 +240,8 @@ class Page:
     def _use(self, taught: str | None) -> None:
         """Reads with the taught set that was chosen. Raises ProfileError."""
         if taught is not None and taught != self._taught:
+            from assistant.dashboard.photo import profile_of  # not before the server runs: Streamlit's caches ask for it
+
             profile = profile_of(taught)
             self.eye.use(profile)
             if self._table:

@@ -76,6 +76,7 @@ def _choose_table() -> str | None:
         [None, *shared],
         format_func=lambda name: _(texts.NO_TABLE_CAMERA) if name is None else texts.camera(name),
         key="table-camera",
+        width=360,
         help=_(texts.TABLE_CAMERA_HELP),
     )
 

@@ -10,7 +10,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from threading import Lock
@@ -185,8 +185,9 @@ class Store:
 
     def __init__(self, url: str | URL | None = None) -> None:
         self._engine = open_database(url)
-        # Writers to a SQLite file look now and then whether it is free, and the unlucky one waits long: here they queue.
-        self._turn = Lock() if self._engine.dialect.name == "sqlite" else nullcontext()
+        # Writers of one program queue here: at a SQLite file they would look now and then whether it is free, and the unlucky one
+        # waits long; at PostgreSQL each would hold a connection while it waits, and leave none for those who read.
+        self._turn = Lock()
 
     def close(self) -> None:
         """Closes all connections."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assistant.ledger import read_ledger
-from assistant.store import Store
+from assistant.store import Store, WrongPinError
 from tests.dashboard.conftest import PATIENCE_S
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
@@ -157,6 +157,60 @@ def test_who_watches_cannot_write(visit: Visit, store: Store) -> None:
     _scores(page, 18, 18, 16, 16)
 
 
+def test_a_device_stays_unlocked_until_the_pin_is_changed(visit: Visit, store: Store) -> None:
+    table, pin = _table(store)
+    page, other = _writer(visit, table, pin), _writer(visit, table, pin)
+    other.reload()
+    _deal(other, "Burak", "Sets and runs (−2)")
+    _scores(page, 18, 20, 18, 18)
+    _stands_still(page)
+    page.get_by_role("tab", name="The table").click()
+    for label, text in (("PIN so far", pin), ("New PIN", "2468")):
+        page.get_by_label(label).fill(text)
+    page.get_by_role("button", name="Change the PIN").click()
+    page.get_by_text("The PIN is changed.").wait_for()
+    other.reload()
+    for _ in range(4):
+        with pytest.raises(WrongPinError):
+            store.unlock(table, pin, "somebody else")
+    _unlock(other, pin)
+    other.get_by_text(re.compile("Too many wrong PINs: try again in .* seconds")).wait_for()
+    page.get_by_role("tab", name="The game").click()
+    _deal(page, "Cem", "Sets and runs (−2)")
+    _scores(other, 16, 18, 18, 16)
+
+
+def test_a_table_comes_from_a_file(visit: Visit, store: Store, tmp_path: Path) -> None:
+    table, _ = _table(store, start=7)
+    store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "one")
+    kept, bad = tmp_path / "kept.jsonl", tmp_path / "bad.jsonl"
+    kept.write_text(store.table(table).text(), "utf-8")
+    bad.write_text(kept.read_text("utf-8") + "no line\n", "utf-8")
+    page = visit("score")
+    page.get_by_text("Bring a table from a file").click()
+    chooser = page.get_by_test_id("stFileUploader").locator("input")
+    chooser.set_input_files(bad)
+    page.get_by_text("Line 3 is no JSON object: no line.").wait_for()
+    chooser.set_input_files(kept)
+    _tap(page, "Start the table of this file")
+    _scores(page, 7, 5, 5, 5)
+    _deal(page, "Burak", "Sets and runs (−2)")
+    _scores(page, 5, 5, 3, 3)
+
+
+def test_a_winning_hand_is_written_down_with_its_verdict(visit: Visit, store: Store) -> None:
+    table, pin = _table(store)
+    page = _writer(visit, table, pin)
+    page.get_by_role("link", name="Hand").click()
+    page.get_by_role("button", name="Write down as a win").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cem won: sets and runs").click()
+    page.get_by_text("The win is written down").wait_for()
+    saved, kept = store.table(table), store.evidence(table)
+    assert saved.ledger.standing.scores == (18, 18, 20, 18)
+    assert [(piece.line, piece.mime) for piece in kept] == [(2, "application/pdf")]
+    assert store.evidence_content(table, kept[0].id).startswith(b"%PDF-")
+
+
 def test_two_who_write_the_same_deal_count_it_once(visit: Visit, store: Store) -> None:
     table, pin = _table(store)
     first, second = _writer(visit, table, pin), _writer(visit, table, pin)
@@ -180,7 +234,8 @@ def test_what_the_rules_do_not_allow_is_not_offered_or_gets_a_sentence(visit: Vi
     page.locator(".deals li", has_text="Deal 1").get_by_role("button", name="Correct").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name="Sets and runs (−2)").wait_for()
-    playwright.expect(dialog.get_by_role("button", name="Seven pairs")).to_have_count(0)  # the game would be over before deal 2
+    playwright.expect(dialog.get_by_role("button", name="Seven pairs")).to_have_count(0)
+    dialog.get_by_text("With this, deal 2 does not fit any more: the game is over before it.").first.wait_for()
     page.keyboard.press("Escape")
     dialog.wait_for(state="detached")
     for scores in ((4, 2, 2, 2), (4, 4, 4, 4)):
@@ -225,16 +280,17 @@ def test_the_ledger_can_be_kept(visit: Visit, store: Store) -> None:
     table, _ = _table(store)
     store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "one")
     page = visit(f"score?table={table}")
-    page.get_by_role("tab", name="Watch").click()
+    page.get_by_role("tab", name="The table").click()
     files = {}
     for kind in ("CSV", "JSON"):
         _stands_still(page)
         with page.expect_download() as download:
             page.get_by_role("button", name=kind).click()
-        files[kind] = Path(download.value.path()).read_text("utf-8")
+        files[kind] = Path(download.value.path()).read_text("utf-8-sig")
     assert read_ledger(files["JSON"].splitlines()).standing.scores == (20, 18, 18, 18)
     assert json.loads(files["JSON"].splitlines()[0])["players"] == NAMES
-    assert files["CSV"].splitlines()[1].endswith("Ayşe won: sets and runs,,0,-2,-2,-2,20,18,18,18")
+    assert "Ayşe,Ayşe won: sets and runs,0,-2,-2,-2,20,18,18,18," in files["CSV"]
+    page.get_by_role("tab", name="Watch").click()
     playwright.expect(page.locator(".code svg")).to_be_visible()
     playwright.expect(page.get_by_test_id("stCode")).to_contain_text(f"/score?table={table}")
 

@@ -6,6 +6,7 @@ their racks can be compared.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable
 from importlib.util import find_spec
@@ -176,8 +177,9 @@ def train_yolo(scenes: Path, photos: Path, minutes: float, runs: Path) -> Path:
     Raises FileNotFoundError when `scenes` are not rendered.
     """
     from vision.workshop.train import PHOTO_REPEATS, write_yolo_folder
-    from vision.workshop.yolo import YOLO
+    from vision.workshop.yolo import YOLO, use_threads
 
+    use_threads(os.cpu_count() or 1)
     sources = [(folder, [photo for photo in load_truth(folder) if split_of(photo) == "train"], repeats)
                for folder, repeats in ((scenes, 1), (photos, PHOTO_REPEATS))]  # fmt: skip
     description = write_yolo_folder(runs / "yolo-data", sources, FACES)

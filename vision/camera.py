@@ -244,6 +244,8 @@ def _http(source: str) -> Generator[Picture | Trouble, None, None]:
     with session:
         try:
             response = session.get(source, stream=True, timeout=PATIENCE)
+        except requests.exceptions.SSLError:
+            raise SourceError("{source} has a certificate that nobody vouches for: give its http:// address", source=name) from None
         except (requests.ConnectionError, requests.Timeout):
             raise SourceError("{source} does not answer: check the address and that the camera is on", source=name) from None
         except (requests.RequestException, ValueError):

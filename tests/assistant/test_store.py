@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -244,12 +245,20 @@ def test_a_newer_database_is_refused(store: Store, url: str) -> None:
     [
         ("my tables", "is no database: write sqlite:///FILE"),
         ("oracle12+nothing://host/name", "is no database"),
+        ("mysql://host/name", "mysql is no database for istaka: choose SQLite or PostgreSQL"),
+        ("postgresql://istaka@localhost:1/tables", "connection failed.*: check --db or ISTAKA_DB"),
         ("sqlite:////no/such/folder/tables.db", "unable to open database file"),
     ],
 )
 def test_a_database_that_cannot_be_used_gets_a_sentence(url: str, reason: str) -> None:
     with pytest.raises(StoreError, match=reason):
         Store(url)
+
+
+def test_without_its_driver_postgresql_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)  # as where it is not installed
+    with pytest.raises(StoreError, match=r"psycopg is not installed, .* run pip install 'istaka\[postgresql\]'"):
+        Store("postgresql+psycopg://istaka@localhost/tables")
 
 
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:

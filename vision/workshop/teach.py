@@ -20,7 +20,7 @@ from vision.straighten import Picture
 from vision.workshop.evaluate import Score, match, score
 from vision.workshop.photos import LabelledPhoto, load_truth, parse_truth, split_of
 
-DRAWS = 3
+DRAWS = 5
 """How often each set's photos are divided anew into those that teach and those that are measured."""
 
 

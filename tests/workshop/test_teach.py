@@ -11,7 +11,7 @@ import pytest
 from assistant import cli
 from vision.profile import load, taught_sets
 from vision.reader import TileReader
-from vision.workshop.teach import gains
+from vision.workshop.teach import DRAWS, gains
 
 SAMPLE = Path(__file__).resolve().parents[2] / "assistant" / "dashboard" / "sample.jpg"
 TILES = "R3 R4 R5 K9 B9 Y9 J B10 B11 B12 B13 Y1 K1 R1 R8 B8"
@@ -72,7 +72,7 @@ def test_bad_lessons_get_a_sentence_and_store_nothing(folder: Path, capsys: pyte
 
 def test_every_number_of_taught_photos_is_measured_on_the_same_photos(folder: Path) -> None:
     scores = gains(folder, 1, TileReader())["ours"]
-    assert [(counts.photos, counts.of, counts.right) for counts in scores] == [(6, 96, 96)] * 2
+    assert [(counts.photos, counts.of, counts.right) for counts in scores] == [(2 * DRAWS, 32 * DRAWS, 32 * DRAWS)] * 2
     assert gains(folder, 3, TileReader()) == {}, "no photo would be left to measure on"
 
 

@@ -21,7 +21,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, Session, defer, mapped_colum
 
 from assistant import pins
 from assistant.database import SNAPSHOT, URL_VARIABLE, WRITES, StoreError, one_sentence, open_database
-from assistant.ledger import Ledger, table_of
+from assistant.ledger import CHANGES, Ledger, table_of
 from assistant.reasons import Reason
 from assistant.scoring import Event
 
@@ -222,7 +222,8 @@ class Store:
             session.add(row)
             session.flush()
             for old, event in ledger.lines.items():
-                moved = {**event, "line": lines[event["line"]]} if "line" in event else event
+                names_a_line = event["event"] in CHANGES and "line" in event
+                moved = {**event, "line": lines[event["line"]]} if names_a_line else event
                 session.add(_EventRow(table_id=row.id, line=lines[old], event=moved, event_id=f"imported-{old}", added=_now()))
             return row.public_id, pin
 

@@ -80,7 +80,15 @@ def test_a_file_keeps_its_table_and_everything_that_was_changed(store: Store) ->
 
 
 def test_empty_lines_of_a_file_move_the_lines_that_its_changes_name(store: Store) -> None:
-    entries = [TABLE, None, SHOWN, None, win(1), {"event": "correct", "line": 5, "with": win(2)}, {"event": "undo", "line": 3}]
+    entries = [
+        TABLE,
+        None,
+        {**SHOWN, "line": 99},
+        None,
+        win(1),
+        {"event": "correct", "line": 5, "with": win(2)},
+        {"event": "undo", "line": 3},
+    ]
     ledger = read_table("\r\n".join("" if entry is None else json.dumps(entry) for entry in entries))
     saved = store.table(store.import_table(ledger)[0])
     assert [event.line for event in saved.events] == [2, 3, 4, 5]

@@ -43,7 +43,7 @@ EXPOSURE = 1 / 40
 FINGER = 0.6
 """Seconds that a finger takes to pass over the rack."""
 FILLED = 0.8
-"""Share of a frame's width or height that a given hand takes."""
+"""Share of a frame's width or height that the tiles take."""
 LEAST_WIDTH = 26
 """Tiles of a random rack are at least as many pixels wide."""
 
@@ -117,13 +117,25 @@ def random_stage(number: int, seed: int, size: tuple[int, int], font_cache: Path
     large = _scaled(still, OVERSAMPLING)
     while True:
         scene = rack_scene(rng, style.height, style.thickness)
-        camera = random_camera(rng, scene, large)
-        corners = np.concatenate([camera.project(tile.corners(style.height)) for tile in scene.tiles]) / OVERSAMPLING
+        points = np.concatenate([tile.corners(style.height) for tile in scene.tiles])
+        camera = _fitted(random_camera(rng, scene, large), points, large)
+        corners = camera.project(points) / OVERSAMPLING
         widths = np.linalg.norm(corners[1::4] - corners[::4], axis=1)
-        inner = (corners - np.array(still) * MARGIN * 1.6 > 0) & (corners < np.array(still) * (1 - 1.6 * MARGIN))
         on_rack = sum(tile.place is Place.RACK for tile in scene.tiles)
-        if inner.all() and widths.min() > LEAST_WIDTH * size[0] / 1280 and on_rack > 5:
+        if widths.min() > LEAST_WIDTH * size[0] / Shot.size[0] and on_rack > 5:
             return Stage(style, random_light(rng), camera, still, (seed, number)), scene
+
+
+def _fitted(camera: Camera, points: Vector, large: tuple[int, int]) -> Camera:
+    """The camera moved until `points` fill the wanted share of a frame, the middle of a canvas of size `large`."""
+    for _ in range(4):
+        seen = camera.project(points)
+        low, high = seen.min(0), seen.max(0)
+        depth = float(((points - camera.position) @ camera.forward).mean())
+        aside = ((low + high) / 2 - np.array(large) / 2) * depth / camera.focal
+        back = depth * (float(((high - low) / large).max()) * (1 + 2 * MARGIN) / FILLED - 1)
+        camera = replace(camera, position=camera.position + camera.right * aside[0] - camera.up * aside[1] - camera.forward * back)
+    return camera
 
 
 def given_stage(rack: Rack, indicator: Tile | None, size: tuple[int, int], number: int, seed: int) -> tuple[Stage, Scene]:
@@ -136,14 +148,8 @@ def given_stage(rack: Rack, indicator: Tile | None, size: tuple[int, int], numbe
         if tile.place is not Place.RACK:
             tile.place = Place.INDICATOR
     points = np.concatenate([tile.corners(style.height) for tile in scene.tiles])
-    target, distance, focal = points.mean(0), 20.0, 1.5 * large[0]
-    for _ in range(4):  # move until the tiles fill the wanted share of a frame
-        camera = Camera.looking_at(target, np.radians(-4), np.radians(44), 0.0, distance, focal, large)
-        seen = camera.project(points)
-        low, high = seen.min(0), seen.max(0)
-        offset = ((low + high) / 2 - np.array(large) / 2) * distance / focal
-        target = target + camera.right * offset[0] - camera.up * offset[1]
-        distance *= float(((high - low) / np.array(large)).max()) * (1 + 2 * MARGIN) / FILLED
+    camera = Camera.looking_at(points.mean(0), np.radians(-4), np.radians(44), 0.0, 20.0, 1.5 * large[0], large)
+    camera = _fitted(camera, points, large)
     return Stage(style, Light(np.array([-0.35, -0.45, 0.82]), 0.72, 0.35, 0.25), camera, still, (seed, number)), scene
 
 

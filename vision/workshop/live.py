@@ -132,9 +132,9 @@ def bench_speed(seconds: float, reader: TileReader, fonts: Path) -> None:
     with _served(pictures) as address, ExitStack() as stack:
         hub = Hub(desk)
         stack.callback(hub.close)
+        begun = time.monotonic()
         views = [stack.enter_context(hub.view(address)) for _ in range(3)]
         watched = [_Watched() for _ in views]
-        begun = time.monotonic()
         _watch([(lambda after, view=view: view.read(after, 0.5)) for view in views], watched, seconds, begun)
         _row("a camera over HTTP, three viewers", watched[0].readings / seconds, watched[0].delays, [one.verdict for one in watched])
     desk.close()
@@ -148,10 +148,10 @@ class _Watched:
     delays: list[float] = field(default_factory=list)
     verdict: float | None = None
 
-    def see(self, read: Read, begun: float) -> None:
+    def see(self, read: Read, begun: float, zero: float) -> None:
+        """One more reading; `zero` is when the frames' time was 0."""
         self.readings += 1
-        now = time.monotonic()
-        self.delays.append(1000 * (now - max(read.frame.time, begun)))
+        self.delays.append(1000 * (time.monotonic() - zero - read.frame.time))
         if self.verdict is None and judged(read.settled):
             self.verdict = time.monotonic() - begun
 
@@ -167,8 +167,8 @@ def judged(settled: Settled) -> bool:
     return True
 
 
-def _watch(reads: list[Callable[[int], Read | None]], watched: list[_Watched], seconds: float, offset: float = 0.0) -> None:
-    """Every viewer in a thread of its own, for so many seconds."""
+def _watch(reads: list[Callable[[int], Read | None]], watched: list[_Watched], seconds: float, zero: float = 0.0) -> None:
+    """Every viewer in a thread of its own, for so many seconds; `zero` is when the frames' time was 0."""
     begun = time.monotonic()
 
     def view(read: Callable[[int], Read | None], one: _Watched) -> None:
@@ -177,7 +177,7 @@ def _watch(reads: list[Callable[[int], Read | None]], watched: list[_Watched], s
             got = read(after)
             if got is not None:
                 after = got.frame.number
-                one.see(got, begun)
+                one.see(got, begun, zero)
 
     threads = [threading.Thread(target=view, args=pair) for pair in zip(reads, watched, strict=True)]
     for thread in threads:

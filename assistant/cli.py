@@ -6,7 +6,9 @@ import argparse
 import io
 import json
 import os
+import signal
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -254,15 +256,14 @@ def _watch(options: argparse.Namespace) -> int:
     def tell(trouble: Trouble) -> None:
         print(f"istaka watch: {trouble.value}", file=sys.stderr)
 
+    over = threading.Event()
+    signal.signal(signal.SIGINT, lambda *_: over.set())  # Ctrl-C is how one stops to watch a camera
     reader = TileReader()
-    try:
-        for frame, reading in watch(options.source, reader, tell, _profile(options.set, reader)):
-            seen = {"frame": frame.number, "time": round(frame.time, 3), **reading.to_json()}
-            del seen["photo"]
-            described = _describe_reading(replace(reading, photo=f"{frame.time:.1f} s"))
-            print(json.dumps(seen, ensure_ascii=False) if options.json else described, flush=True)
-    except KeyboardInterrupt:  # how one stops to watch a camera
-        pass
+    for frame, reading in watch(options.source, reader, tell, over, _profile(options.set, reader)):
+        seen = {"frame": frame.number, "time": round(frame.time, 3), **reading.to_json()}
+        del seen["photo"]
+        described = _describe_reading(replace(reading, photo=f"{frame.time:.1f} s"))
+        print(json.dumps(seen, ensure_ascii=False) if options.json else described, flush=True)
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 
 from vision.camera import Frame, Trouble, is_live, recorded
@@ -17,24 +18,28 @@ PATIENCE = 0.5
 
 
 def watch(
-    source: str, reader: TileReader, tell: Callable[[Trouble], None], profile: Profile | None = None
+    source: str, reader: TileReader, tell: Callable[[Trouble], None], over: threading.Event, profile: Profile | None = None
 ) -> Iterator[tuple[Frame, Reading]]:
     """Each new settled reading and the frame at which it had settled.
 
     Of a file or folder every frame is read, so that the same one always gives the same; of what is live the newest.
-    It ends with the file or folder; a live source is lost and found again for ever.
+    It ends with the file or folder, or when it is `over`; a live source is lost and found again until then.
 
     Args:
         source: a camera's number, a video file, an `rtsp://` or `http://` stream, or a folder of frames.
         reader: reads the frames; nobody else may use it at the same time.
         tell: is called with what keeps a live source from sending pictures, once each time it begins.
+        over: ends the watching when it is set. (An exception thrown into a thread that waits for others may leave a lock behind.)
         profile: of the set in the pictures, if it was taught.
 
     Raises:
         SourceError: when the source is none, or does not answer at first.
     """
     last: object = None
-    for frame, settled in _live(source, reader, tell, profile) if is_live(source) else _recorded(source, reader, profile):
+    settled_frames = _live(source, reader, tell, over, profile) if is_live(source) else _recorded(source, reader, profile)
+    for frame, settled in settled_frames:
+        if over.is_set():
+            return
         if settled.reading is not None and content_of(settled.reading) != last:
             last = content_of(settled.reading)
             yield frame, settled.reading
@@ -46,14 +51,16 @@ def _recorded(source: str, reader: TileReader, profile: Profile | None) -> Itera
         yield frame, settler.add(reader.look(frame.picture, profile), frame.time)
 
 
-def _live(source: str, reader: TileReader, tell: Callable[[Trouble], None], profile: Profile | None) -> Iterator[tuple[Frame, Settled]]:
+def _live(
+    source: str, reader: TileReader, tell: Callable[[Trouble], None], over: threading.Event, profile: Profile | None
+) -> Iterator[tuple[Frame, Settled]]:
     desk = Desk(reader)
     hub = Hub(desk)
     try:
         with hub.view(source) as view:
             view.use(profile)
             number, told = -1, None
-            while True:
+            while not over.is_set():
                 read = view.read(number, PATIENCE)
                 if read is not None:
                     number, told = read.frame.number, None

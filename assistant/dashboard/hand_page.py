@@ -241,17 +241,19 @@ def house_rules(options: Mapping[str, str]) -> Rules:
 
     What was chosen holds on every page: Streamlit itself forgets what a part of the page holds while another page is drawn.
     """
-    kept: dict[str, Any] = st.session_state.setdefault("table_rules", {})
-    for name in ("preset", *options):
-        st.session_state.setdefault(f"rule-{name}", kept.get(name, CLASSIC.name if name == "preset" else getattr(CLASSIC, name)))
+    kept: dict[str, Any] = st.session_state.setdefault("table_rules", {"preset": CLASSIC.name})
+    presets = [name for name, rules in PRESETS.items() if not rules.opens]
     with st.popover(_(texts.HOUSE_RULES), icon=":material/tune:"):
+        # What is kept is given as the widgets' value, not as their state: a closed popover would miss that and show them off.
         kept["preset"] = st.selectbox(
             _(WHAT_IS_PLAYED),
-            [name for name, rules in PRESETS.items() if not rules.opens],
+            presets,
+            index=presets.index(kept["preset"]),
             format_func=lambda name: _(PRESET_NAMES[name]),
             key="rule-preset",
         )
-        kept |= {name: st.toggle(_(label), key=f"rule-{name}") for name, label in options.items()}
+        for name, label in options.items():
+            kept[name] = st.toggle(_(label), value=kept.get(name, getattr(CLASSIC, name)), key=f"rule-{name}")
     return with_options(rules_named(kept["preset"]), {name: kept[name] for name in options})
 
 

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assistant.dashboard import texts
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
@@ -119,3 +121,9 @@ def visit(request: pytest.FixtureRequest, address: str, browser: Browser) -> Ite
     yield open_page
     for context in contexts:
         context.close()
+
+
+def open_table_rules(page: Page) -> None:
+    """Opens the choice of table rules and waits until its parts have been loaded: until then they move."""
+    page.get_by_role("button", name=texts.HOUSE_RULES).click()
+    page.get_by_test_id("stPopoverBody").get_by_role("combobox").wait_for()

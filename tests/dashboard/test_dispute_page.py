@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from assistant.dashboard import dispute_texts, rules_texts, texts
-from tests.dashboard.conftest import PATIENCE_S
+from tests.dashboard.conftest import PATIENCE_S, open_table_rules
 from tests.dashboard.photos import WIN, photo_of
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
@@ -31,7 +31,7 @@ def _says(page: playwright.Page, text: str) -> None:
 
 def _go_to(page: playwright.Page, name: str) -> None:
     _stands_still(page)
-    page.get_by_role("link", name=name).click()
+    page.get_by_role("link", name=name, exact=True).click()
 
 
 def test_a_shown_hand_is_judged_as_it_lies_by_the_rule_of_the_table(visit: Callable[[str], playwright.Page]) -> None:
@@ -40,7 +40,7 @@ def test_a_shown_hand_is_judged_as_it_lies_by_the_rule_of_the_table(visit: Calla
     _says(page, "Group 1 is no set and no run")
     assert page.locator(".judged .refused").count() == 2
     _stands_still(page)
-    page.get_by_role("button", name=texts.HOUSE_RULES).click()
+    open_table_rules(page)
     page.get_by_text(texts.STRICT_LAYOUT).click()
     _says(page, texts.VALID)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -66,7 +66,7 @@ def test_a_group_across_rows_is_named_and_the_table_decides(visit: Callable[[str
     _says(page, "Group 3 is a single tile")  # the sample
     playwright.expect(page.get_by_text("where a group may go on in the next row of the rack")).to_be_visible(timeout=MS)
     _stands_still(page)
-    page.get_by_role("button", name=texts.HOUSE_RULES).click()
+    open_table_rules(page)
     page.get_by_test_id("stCheckbox").get_by_text(rules_texts.TITLES["rows_join"]).click()
     _says(page, texts.VALID)
     playwright.expect(page.get_by_text("What decided here")).to_contain_text(rules_texts.TITLES["rows_join"], timeout=MS)

@@ -59,6 +59,7 @@ def test_a_verdict_is_kept_and_found_again_from_the_score(visit: Visit, store: S
     value = card.split("Check value: ")[1].split()[0]
     assert Image.open(io.BytesIO(_download(page, keep_texts.AS_PICTURE))).width == PICTURE_WIDTH
 
+    _stands_still(page)
     dialog.get_by_text(keep_texts.KEEP_AT_TABLE).click()
     dialog.get_by_role("combobox", name=keep_texts.WHICH_DEAL).click()
     page.get_by_role("option", name="Deal 1: Burak won: sets and runs").click()

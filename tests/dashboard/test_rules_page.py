@@ -9,7 +9,7 @@ import pytest
 from assistant.dashboard import rules_texts, texts
 from assistant.dashboard.rules_texts import EXPLAINED, PRESETS_EXPLAINED, SECTIONS, TITLES, figures, in_presets, judged_by, options_of
 from assistant.rules import PRESETS, rules_named, with_options
-from tests.dashboard.conftest import PATIENCE_S
+from tests.dashboard.conftest import PATIENCE_S, open_table_rules
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
@@ -66,7 +66,7 @@ def test_table_rules_hold_on_every_page_and_lead_to_their_explanation(visit: Cal
 
     judged_so("12 13 1 is a run")
     stands_still()
-    page.get_by_role("button", name=texts.HOUSE_RULES).click()
+    open_table_rules(page)
     page.get_by_text(texts.HIGH_ONE).click()
     judged_so("12 13 1 is no run")
     page.keyboard.press("Escape")

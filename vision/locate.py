@@ -21,7 +21,7 @@ Boxes = NDArray[np.float32]
 
 FIRST_LOOK = 544
 """The picture's longer side, in pixels, as the locator sees it first; tiles of 25 to 150 pixels are found best."""
-SMALL, WELL_SEEN, LARGEST_LOOK = 22, 32, 1024
+SMALL, WELL_SEEN, LARGEST_LOOK = 22, 28, 1024
 """If a quarter of the tiles is smaller than SMALL pixels, or none is found, the locator looks again at a size where they
 have WELL_SEEN pixels, but never at one larger than LARGEST_LOOK."""
 LOCATOR_STRIDE = 32

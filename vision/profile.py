@@ -31,7 +31,7 @@ LONGEST_FILE_NAME = 200
 """What every file system takes, in bytes, with room for the ending."""
 MOST_TILES = 212
 """More crops than two whole sets teach nothing new, and fitting takes their square."""
-LIKENESS, NUMBER_FACTOR = 5.0, 64.0
+LIKENESS, NUMBER_FACTOR = 5.0, 144.0
 """Of the kernel of features: how fast it falls with 1 less their cosine, and its height, the variance of how far a set's
 scores (natural logarithms) may lie from the general classifier's."""
 INK_REACH, COLOUR_FACTOR = 0.2, 16.0

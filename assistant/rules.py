@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, TypeVar
+from typing import Any
 
 MOST = 999
 """The largest figure that a table may set."""
@@ -119,8 +119,6 @@ PRESETS: dict[str, Rules] = {
 }
 START_RANGES = {"online": (5, 21)}
 """Presets in which the table chooses the start from so much to so much."""
-
-Scoring = TypeVar("Scoring", OkeyScoring, Okey101Scoring)
 
 
 def rules_named(name: str) -> Rules:

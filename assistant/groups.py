@@ -56,6 +56,9 @@ def face_of(tile: Tile, okey: Tile | None, rules: Rules = CLASSIC) -> Tile | Non
 def name_group(tiles: Sequence[Tile], okey: Tile | None, rules: Rules = CLASSIC) -> Named:
     """Names tiles that lie together, in whatever order, as a run, a set or a pair, or refuses them with the reason.
 
+    They are placed as they lie. Where the group can be read in several ways the first counts, a run rather than a set; in 101
+    the one of most points.
+
     Args:
         tiles: the group; every tile numbered or a false joker.
         okey: the face that is wild, None if the indicator is not known.
@@ -70,43 +73,51 @@ def name_group(tiles: Sequence[Tile], okey: Tile | None, rules: Rules = CLASSIC)
             face = known[0] if known else (okey or tiles[0])
             return Named(Kind.PAIR, tuple(Placed(tile, face) for tile in tiles), None)
         return Named(None, bare, Reason("a pair needs two identical tiles: {one} and {other} differ", one=known[0], other=known[1]))
-    for kind, wanted in ((Kind.RUN, _run_faces(known, len(tiles), rules)), (Kind.SET, _set_faces(known, len(tiles)))):
-        if wanted is not None:
-            return Named(kind, _assign(tiles, faces, wanted), None)
-    return Named(None, bare, _refusal(known, len(tiles), rules))
+    readings = [(Kind.RUN, run) for run in _as_run(faces, rules)] + [(Kind.SET, group) for group in _as_set(faces, okey)]
+    if not readings:
+        return Named(None, bare, _refusal(known, len(tiles), rules))
+    kind, stood_for = max(readings, key=lambda reading: sum(face.number or 0 for face in reading[1])) if rules.opens else readings[0]
+    return Named(kind, tuple(Placed(tile, face) for tile, face in zip(tiles, stood_for, strict=True)), None)
 
 
-def _run_faces(known: list[Tile], length: int, rules: Rules) -> list[Tile] | None:
-    """The faces of a run of `length` that holds all of `known`, the lowest run that could be, or None."""
-    colours = {tile.colour for tile in known}
-    if len(colours) > 1:
-        return None
+def _as_run(faces: Sequence[Tile | None], rules: Rules) -> list[tuple[Tile, ...]]:
+    """What the tiles stand for as a run, tile by tile, in every way in which they can be one; wild tiles have the face None.
+
+    A run may be laid from low to high or from high to low, and what a wild tile stands for follows from its position. Only
+    where neither fits do wild tiles stand for the numbers that are missing, the lowest run first.
+    """
+    known = [face for face in faces if face is not None]
+    if len({face.colour for face in known}) > 1:
+        return []
+    if len(faces) > len(NUMBERS) and not rules.one_colour_run:  # 1 is low or high, never both
+        return []
     colour = known[0].colour if known else COLOURS[0]
-    if length > len(NUMBERS) and not rules.one_colour_run:  # 1 is low or high, never both
-        return None
-    top = 14 if rules.high_one else 13
-    for start in range(1, top - length + 2):
-        faces = [Tile(colour, (number - 1) % 13 + 1) for number in range(start, start + length)]
-        if not Counter(known) - Counter(faces):
-            return faces
-    return None
+    line = [*NUMBERS, NUMBERS[0]] if rules.high_one else NUMBERS
+    starts = range(len(line) - len(faces) + 1)
+    runs = [tuple(Tile(colour, number) for number in line[start : start + len(faces)]) for start in starts]
+    either_way = [*runs, *(run[::-1] for run in runs)]
+    in_order = [run for run in either_way if all(face in (None, own) for face, own in zip(faces, run, strict=True))]
+    return in_order or [_filled(faces, run) for run in runs if not Counter(known) - Counter(run)]
 
 
-def _set_faces(known: list[Tile], length: int) -> list[Tile] | None:
-    """The faces of a set of `length` that holds all of `known`, or None."""
-    colours = [tile.colour for tile in known]
-    if length > 4 or len({tile.number for tile in known}) > 1 or len(set(colours)) < len(colours):
-        return None
-    number = known[0].number if known else 1
-    missing = [colour for colour in COLOURS if colour not in colours][: length - len(known)]
-    return [Tile(colour, number) for colour in COLOURS if colour in colours or colour in missing]
+def _as_set(faces: Sequence[Tile | None], okey: Tile | None) -> list[tuple[Tile, ...]]:
+    """The same as a set; an okey that can stand for itself there does."""
+    known = [face for face in faces if face is not None]
+    colours = {face.colour for face in known}
+    if len(faces) > len(COLOURS) or len(colours) < len(known) or len({face.number for face in known}) > 1:
+        return []
+    sets = []
+    for number in [known[0].number] if known else NUMBERS:
+        missing = [Tile(colour, number) for colour in COLOURS if colour not in colours]
+        missing.sort(key=lambda face: face != okey)
+        sets.append(_filled(faces, [*known, *missing]))
+    return sets
 
 
-def _assign(tiles: Sequence[Tile], faces: list[Tile | None], wanted: list[Tile]) -> tuple[Placed, ...]:
-    """Every face of the group with the tile that stands there, in the order of the faces."""
-    wild = [tile for tile, face in zip(tiles, faces, strict=True) if face is None]
-    own = {face: tile for tile, face in zip(tiles, faces, strict=True) if face is not None}
-    return tuple(Placed(own[face] if face in own else wild.pop(0), face) for face in wanted)
+def _filled(faces: Sequence[Tile | None], wanted: Sequence[Tile]) -> tuple[Tile, ...]:
+    """The faces, each wild tile's the next of those wanted that no other tile has."""
+    rest = (Counter(wanted) - Counter(face for face in faces if face is not None)).elements()
+    return tuple(face or next(rest) for face in faces)
 
 
 def _refusal(known: list[Tile], length: int, rules: Rules) -> Reason:

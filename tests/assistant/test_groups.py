@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from assistant.groups import Kind, name_group
 from assistant.rules import rules_named
-from assistant.tiles import FALSE_JOKER, Tile, parse_tiles
+from assistant.tiles import FALSE_JOKER, NUMBERS, Colour, Tile, parse_tiles
 from tests.assistant.hands import WHOLE_SET
 
 OKEY = Tile.parse("K12")
@@ -19,14 +19,31 @@ OKEY = Tile.parse("K12")
     [
         ("R1 R2 R3", Kind.RUN, "R1 R2 R3"),
         ("R12 R13 R1", Kind.RUN, "R12 R13 R1"),
+        ("R1 R13 R12", Kind.RUN, "R1 R13 R12"),
         ("R11 K12 R13", Kind.RUN, "R11 K12=R12 R13"),
         ("K12 R12 R13", Kind.RUN, "K12=R11 R12 R13"),
+        ("R12 R13 K12", Kind.RUN, "R12 R13 K12=R1"),
+        ("R11 R12 K12 K12", Kind.RUN, "R11 R12 K12=R13 K12=R1"),
+        ("K12 R13 R12", Kind.RUN, "K12=R1 R13 R12"),
+        ("R13 R12 K12", Kind.RUN, "R13 R12 K12=R11"),
+        ("R7 K12 R5 R4", Kind.RUN, "R7 K12=R6 R5 R4"),
         ("K12 K12 R5", Kind.RUN, "K12=R3 K12=R4 R5"),
-        ("R13 K12 K12", Kind.RUN, "K12=R11 K12=R12 R13"),
+        ("K12 R5 K12", Kind.RUN, "K12=R4 R5 K12=R6"),
+        ("R5 K12 K12", Kind.RUN, "R5 K12=R6 K12=R7"),
+        ("R13 K12 K12", Kind.RUN, "R13 K12=R12 K12=R11"),
+        ("K12 K12 R1", Kind.RUN, "K12=R12 K12=R13 R1"),
+        ("K12 K11 K10", Kind.RUN, "K12 K11 K10"),
         ("K11 J K13", Kind.RUN, "K11 J=K12 K13"),
+        ("K13 J K11", Kind.RUN, "K13 J=K12 K11"),
+        ("R5 R3 K12 R4", Kind.RUN, "R5 R3 K12=R2 R4"),  # in no order: the okey is the lowest that it can be
+        ("R6 R3 K12 R4", Kind.RUN, "R6 R3 K12=R5 R4"),
         ("R7 K7 B7 Y7", Kind.SET, "R7 K7 B7 Y7"),
+        ("Y7 R7 K7", Kind.SET, "Y7 R7 K7"),
         ("R7 K12 Y7", Kind.SET, "R7 K12=K7 Y7"),
-        ("B12 J Y12", Kind.SET, "J=K12 B12 Y12"),
+        ("K12 Y7 R7 K12", Kind.SET, "K12=K7 Y7 R7 K12=B7"),
+        ("B12 J Y12", Kind.SET, "B12 J=K12 Y12"),
+        ("Y12 K12 R12", Kind.SET, "Y12 K12 R12"),
+        ("K12 J R12", Kind.SET, "K12=B12 J=K12 R12"),
         ("R7 R7", Kind.PAIR, "R7 R7"),
         ("R7 K12", Kind.PAIR, "R7 K12=R7"),
         ("J K12", Kind.PAIR, "J=K12 K12"),
@@ -34,10 +51,26 @@ OKEY = Tile.parse("K12")
         ("K12 K12", Kind.PAIR, "K12 K12"),
     ],
 )
-def test_named(tiles: str, kind: Kind, laid: str) -> None:
+def test_named_as_it_lies(tiles: str, kind: Kind, laid: str) -> None:
     named = name_group(parse_tiles(tiles), OKEY)
     assert (named.kind, named.reason) == (kind, None)
-    assert sorted(map(str, named.placed)) == sorted(laid.split())
+    assert " ".join(map(str, named.placed)) == laid
+
+
+@pytest.mark.parametrize(
+    ("tiles", "kind", "laid"),
+    [
+        ("R12 R13 K12", Kind.RUN, "R12 R13 K12=R11"),  # nothing follows 13
+        ("K12 R11 R12", Kind.RUN, "K12=R10 R11 R12"),
+        ("R12 K12 R11", Kind.RUN, "R12 K12=R13 R11"),
+        ("K12 K12 R13", Kind.SET, "K12=K13 K12=B13 R13"),
+        ("K12 K12 R5", Kind.RUN, "K12=R7 K12=R6 R5"),
+    ],
+)
+def test_in_101_an_okey_counts_most_where_its_position_leaves_it_open(tiles: str, kind: Kind, laid: str) -> None:
+    named = name_group(parse_tiles(tiles), OKEY, rules_named("101"))
+    assert named.kind is kind
+    assert " ".join(map(str, named.placed)) == laid
 
 
 @pytest.mark.parametrize(
@@ -81,8 +114,24 @@ def test_tiles_are_named_or_refused_but_never_both(seed: int, size: int, rules: 
     tiles = random.Random(seed).sample(pool, size)
     named = name_group(tiles, OKEY, rules_named(rules))
     assert (named.kind is None) == (named.reason is not None)
-    assert sorted(str(placed.tile) for placed in named.placed) == sorted(map(str, tiles))
+    assert [placed.tile for placed in named.placed] == tiles
     assert "None" not in str(named.reason or "")
+
+
+def runs_of(length: int) -> st.SearchStrategy[list[Tile]]:
+    """Runs of red tiles, the high 1 included, from low to high."""
+    line = [Tile(Colour.RED, number) for number in (*NUMBERS, 1)]
+    return st.integers(0, len(line) - length).map(lambda start: line[start : start + length])
+
+
+@given(st.integers(3, 13).flatmap(runs_of), st.booleans(), st.sets(st.integers(0, 12), max_size=2))
+def test_an_okey_in_a_run_that_lies_in_order_stands_for_what_belongs_there(run: list[Tile], downward: bool, okeys: set[int]) -> None:
+    laid = run[::-1] if downward else run
+    shown = [OKEY if place in okeys else tile for place, tile in enumerate(laid)]
+    named = name_group(shown, OKEY)
+    assert named.kind is Kind.RUN
+    if len(set(shown) - {OKEY}) > 1:  # by a single tile nobody can tell which way the run goes
+        assert [placed.stands_for for placed in named.placed] == laid
 
 
 def test_a_reason_keeps_the_tiles_that_it_names() -> None:

@@ -157,12 +157,12 @@ def _bench_photos(work: Callable[[], None], folder: Path) -> int:
     return 0
 
 
-def _bench_live(clips: int, seconds: float, minutes: float) -> int:
+def _bench_live(clips: int, seed: int, seconds: float, minutes: float) -> int:
     from vision.workshop.fonts import NoFontsError  # these render, which the others need not
     from vision.workshop.live import bench_live
 
     try:
-        bench_live(clips, seconds, minutes)
+        bench_live(clips, seed, seconds, minutes)
     except NoFontsError as error:
         print(f"istaka bench: {error}", file=sys.stderr)
         return 2
@@ -175,7 +175,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("what", nargs="?", choices=["all", "reading", "runtimes", "solver", "live"], default="all")
     parser.add_argument("--rounds", type=int, default=15, help="how often a picture is read (default 15)")
     parser.add_argument("--hands", type=int, default=100, help="how many hands of each kind are judged (default 100)")
-    parser.add_argument("--clips", type=int, default=4, help="live: how many rendered videos are settled (default 4)")
+    parser.add_argument("--clips", type=int, default=2, help="live: how many rendered videos of each kind are settled (default 2)")
+    parser.add_argument("--seed", type=int, default=1, help="live: another seed gives other videos (default 1)")
     parser.add_argument("--seconds", type=float, default=10, help="live: for how long each camera is watched (default 10)")
     parser.add_argument("--memory", type=float, default=0.5, metavar="MINUTES", help="live: for how long memory is followed (default 0.5)")
     parser.add_argument("--teach", type=int, metavar="N", help="instead: how well sets are read after 0 to N taught photos of each")
@@ -189,7 +190,7 @@ def main(argv: list[str] | None = None) -> int:
     if options.peers:
         return _bench_photos(lambda: bench_peers(options.photos, options.scenes, options.minutes, Path("runs")), options.photos)
     if options.what == "live":
-        return _bench_live(options.clips, options.seconds, options.memory)
+        return _bench_live(options.clips, options.seed, options.seconds, options.memory)
     print(f"{f'{os.cpu_count()} cores; milliseconds':{NAME_WIDTH}} {'median':>9} {'worst':>9}")
     if options.what in ("all", "reading"):
         bench_reading(options.rounds)

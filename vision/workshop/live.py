@@ -28,7 +28,7 @@ from vision.straighten import Picture
 from vision.workshop.evaluate import Score, score
 from vision.workshop.fonts import find_fonts
 from vision.workshop.photos import parse_truth
-from vision.workshop.video import Shot, Truth, clip, film, given_stage
+from vision.workshop.video import DISTURBED, Shot, Truth, clip, film, given_stage
 
 RACK, INDICATOR = Rack.parse("R3 R4 R5 | K9 B9 Y9 | J / B10 B11 B12 B13 | Y1 K1 R1"), Tile.parse("B8")
 """The hand that the speed is measured with."""
@@ -50,7 +50,6 @@ class Gain:
             that holds.
         took: seconds from each time the rack came to lie still to the first exact settled reading; None where there was none.
         inexact: settled racks that were told, with a mistake or with `?`.
-        clips: how many videos.
     """
 
     single: Score = field(default_factory=Score)
@@ -58,7 +57,6 @@ class Gain:
     settled: Score = field(default_factory=Score)
     took: list[float | None] = field(default_factory=list)
     inexact: int = 0
-    clips: int = 0
 
     def add(self, video: Iterable[tuple[Sight, Truth]]) -> None:
         """One more video, as its frames were seen."""
@@ -81,28 +79,34 @@ class Gain:
                 self.settled += score(photo, settled.reading or NOTHING)
         self.took += exact.values()
         self.inexact += len(told - set(exact))
-        self.clips += 1
 
 
-def bench_settling(clips: int, reader: TileReader, fonts: Path) -> None:
-    """Prints what settling gains on rendered videos in fonts that no training saw."""
-    gain = Gain()
-    for number in range(clips):
-        gain.add((reader.look(picture), truth) for picture, truth in clip(number, 1, Shot(), fonts))
-    print_gain(gain)
+def bench_settling(clips: int, seed: int, reader: TileReader, fonts: Path) -> None:
+    """Prints what settling gains on rendered videos in fonts that no training saw, by what disturbs them."""
+    print(f"{clips} rendered videos of each kind, seed {seed}; frames from {STILL} s after the rack lay still")
+    print(f"{'single frames / summed / settled':30} {'frames':>7} {'tiles right %':>20} {'racks exact %':>18} {'sure and wrong %':>18}")
+    times: list[float | None] = []
+    inexact = 0
+    for first, (kind, shot) in enumerate(DISTURBED.items()):
+        gain = Gain()
+        for number in range(first, clips * len(DISTURBED), len(DISTURBED)):  # no two videos show the same rack
+            gain.add((reader.look(picture), truth) for picture, truth in clip(number, seed, shot, fonts))
+        print(gain_row(kind, gain), flush=True)
+        times += gain.took
+        inexact += gain.inexact
+    exact = [one for one in times if one is not None]
+    if exact:
+        print(f"from a still rack to its exact settled reading: median {statistics.median(exact):.2f} s, longest {max(exact):.2f} s")
+    print(f"racks settled exactly: {len(exact)} of {len(times)}; other readings that settled: {inexact}")
 
 
-def print_gain(gain: Gain) -> None:
-    """Prints the counts."""
-    print(f"{gain.clips} rendered videos of {Shot.seconds:g} s; frames from {STILL} s after the rack lay still")
-    print(f"{'':24} {'frames':>7} {'tiles right':>11} {'racks exact':>11} {'sure and wrong':>14}")
-    for name, counts in (("each frame by itself", gain.single), ("frames summed", gain.summed), ("settled", gain.settled)):
-        right, exact = counts.right / max(1, counts.of), counts.rack_exact / max(1, counts.racks)
-        print(f"{name:24} {counts.photos:7} {right:11.1%} {exact:11.1%} {counts.sure_wrong / max(1, counts.of):14.2%}")
-    times = [one for one in gain.took if one is not None]
-    if times:
-        print(f"from a still rack to its exact settled reading: median {statistics.median(times):.2f} s, longest {max(times):.2f} s")
-    print(f"racks settled exactly: {len(times)} of {len(gain.took)}; other readings that settled: {gain.inexact}")
+def gain_row(kind: str, gain: Gain) -> str:
+    """The counts as a line of the table."""
+    ways = (gain.single, gain.summed, gain.settled)
+    right = " / ".join(f"{100 * way.right / max(1, way.of):.1f}" for way in ways)
+    exact = " / ".join(f"{100 * way.rack_exact / max(1, way.racks):.0f}" for way in ways)
+    wrong = " / ".join(f"{100 * way.sure_wrong / max(1, way.of):.2f}" for way in ways)
+    return f"{kind:30} {gain.single.photos:7} {right:>20} {exact:>18} {wrong:>18}"
 
 
 def _pictures(fonts: Path) -> list[Picture]:
@@ -266,11 +270,11 @@ def bench_memory(minutes: float, reader: TileReader, fonts: Path) -> None:
     desk.close()
 
 
-def bench_live(clips: int, seconds: float, minutes: float) -> None:
+def bench_live(clips: int, seed: int, seconds: float, minutes: float) -> None:
     """All of it. Raises NoFontsError."""
     reader = TileReader()
     fonts = Path("runs") / "fonts.json"
     if clips:
-        bench_settling(clips, reader, fonts)
+        bench_settling(clips, seed, reader, fonts)
     bench_speed(seconds, reader, fonts)
     bench_memory(minutes, reader, fonts)

@@ -38,8 +38,6 @@ MARGIN = 0.14
 """The still that a video is cut from is larger than a frame by this share on every side: the camera moves over it."""
 COMES_IN = 0.8
 """Seconds in which the camera comes to the rack."""
-EXPOSURE = 1 / 40
-"""Seconds of light in one frame."""
 FINGER = 0.6
 """Seconds that a finger takes to pass over the rack."""
 FILLED = 0.8
@@ -61,6 +59,8 @@ class Shot:
         seconds: length of the video.
         shake: how far the hand trembles to each side.
         glare: brightness of the lamp's reflection, 0 to 1.
+        exposure: seconds of light in one frame: what moves meanwhile is blurred.
+        light: brightness of the picture against that of the scene.
         noise: of the sensor, as a share of white.
         finger: when a finger begins to pass, or None.
         change: when a tile has changed, or None.
@@ -72,10 +72,24 @@ class Shot:
     seconds: float = 8.0
     shake: float = 3.0
     glare: float = 0.5
+    exposure: float = 1 / 40
+    light: float = 1.0
     noise: float = 0.012
     finger: float | None = 2.6
     change: float | None = 4.5
     comes_in: bool = True
+
+
+CALM = Shot(seconds=3.0, shake=1.0, glare=0.0, finger=None, change=None, comes_in=False)
+DISTURBED: dict[str, Shot] = {
+    "all of it, one tile changed": Shot(),
+    "hand shake": replace(CALM, shake=8.0),
+    "blur": replace(CALM, shake=5.0, exposure=1 / 8),
+    "glare": replace(CALM, glare=0.9),
+    "finger": replace(CALM, finger=1.4),
+    "low light": replace(CALM, light=0.25, noise=0.03, exposure=1 / 15),
+}
+"""Videos in which everything disturbs, and such in which one thing does; settling is measured on them."""
 
 
 @dataclass(frozen=True)
@@ -264,6 +278,7 @@ def film(stage: Stage, scene: Scene, shot: Shot) -> Iterator[tuple[Picture, Trut
         glare.on(picture, time)
         if shot.finger is not None and 0 <= time - shot.finger < FINGER:
             finger.on(picture, (time - shot.finger) / FINGER)
+        picture *= shot.light
         picture += rng.normal(0, shot.noise, picture.shape).astype(np.float32)
         frame = np.clip(picture * 255 + 0.5, 0, 255).astype(np.uint8)
         begun = shot.change if later and shot.change is not None else COMES_IN if shot.comes_in else 0.0
@@ -273,10 +288,10 @@ def film(stage: Stage, scene: Scene, shot: Shot) -> Iterator[tuple[Picture, Trut
 def _exposed(still: NDArray[np.float32], tremor: _Tremor, time: float, shot: Shot) -> NDArray[np.float32]:
     """The frame that the moving camera takes of the still while its shutter is open."""
     middle = np.array([*np.array(still.shape[1::-1]) / 2, 1])
-    first, last = (tremor.matrix(time + part * EXPOSURE, shot) for part in (-0.5, 0.5))
+    first, last = (tremor.matrix(time + part * shot.exposure, shot) for part in (-0.5, 0.5))
     steps = min(9, 1 + round(float(np.linalg.norm((last - first) @ middle)) / 1.5))
     parts = np.linspace(-0.5, 0.5, steps) if steps > 1 else [0.0]
-    warped = [cv2.warpAffine(still, tremor.matrix(time + part * EXPOSURE, shot)[:2], shot.size) for part in parts]
+    warped = [cv2.warpAffine(still, tremor.matrix(time + part * shot.exposure, shot)[:2], shot.size) for part in parts]
     return np.asarray(sum(warped[1:], warped[0]) / np.float32(steps), np.float32)
 
 

@@ -28,6 +28,15 @@ def test_a_valid_hand_names_every_group() -> None:
     assert judgement.reason is None
 
 
+def test_groups_are_shown_as_they_lie_and_an_okey_stands_for_what_belongs_to_its_place() -> None:
+    judgement = judge("B9 R4 R3 | Y9 K9 J / B12 B11 B10 B9 | R1 Y1 K1 R13", "B8")
+    shown = [" ".join(group["tiles"]) for group in judgement.to_json()["groups"]]
+    assert shown == ["B9=R5 R4 R3", "Y9 K9 J=B9", "B12 B11 B10 B9", "R1 Y1 K1 R13"]
+    assert [group.kind is not None for group in judgement.groups] == [True, True, True, False]
+    across = judge("R12 B9 / R1 | K9 J Y9", "B8", rows_join=True)
+    assert [" ".join(map(str, group.placed)) for group in across.groups] == ["R12 B9=R13 R1", "K9 J=B9 Y9"]
+
+
 def test_the_fifteenth_tile_may_be_an_okey() -> None:
     judgement = judge("R3 R4 R5 | K2 B2 Y2 | J B10 B11 B12 B13 | Y1 K1 R1 | B9", "B8")
     assert judgement.valid

@@ -162,6 +162,8 @@ def test_a_wrong_export_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         export.export_network(TileNet(), (3, 96, 64), ["number", "colour", "turn"], tmp_path / "tiles.onnx")
 
 
-def test_training_without_scenes_gets_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert train.main(["tiles", "--scenes", str(tmp_path)]) == 2
-    assert "istaka synth" in capsys.readouterr().err
+def test_training_without_scenes_gets_a_sentence(scenes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert train.main(["tiles", "--scenes", str(scenes), str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert str(tmp_path) in said
+    assert "istaka synth" in said

@@ -3,7 +3,7 @@
 Each part is trained by itself and writes a checkpoint after every epoch, from which it can go on:
 
     istaka train corners --scenes datasets/rendered/train --photos PHOTOS
-    istaka train tiles   --scenes datasets/rendered/train
+    istaka train tiles   --scenes datasets/rendered/train datasets/rendered/steep
     istaka train tiles   --scenes datasets/rendered/train --photos PHOTOS --from runs/tiles.pt
     istaka train locator --scenes datasets/rendered/train --photos PHOTOS --from models/locator.onnx
 """
@@ -264,7 +264,7 @@ def main(argv: list[str] | None = None) -> int:
     """The command `istaka train`. Returns its exit status."""
     parser = argparse.ArgumentParser(prog="istaka train", description="Train one part of the reader.")
     parser.add_argument("part", choices=["locator", "corners", "tiles"])
-    parser.add_argument("--scenes", type=Path, required=True, help="a folder that `istaka synth` has rendered")
+    parser.add_argument("--scenes", type=Path, nargs="+", required=True, help="folders that `istaka synth` has rendered")
     parser.add_argument("--photos", type=Path, help="a folder of labelled photos; those of its training split are used")
     parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--rate", type=float, default=2e-3, help="highest learning rate")
@@ -274,29 +274,35 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(argv)
-    for folder in filter(None, (options.scenes, options.photos)):
+    for folder in filter(None, (*options.scenes, options.photos)):
         if not (folder / "truth.jsonl").exists():
             print(f"istaka train: {folder} holds no truth.jsonl: render scenes with `istaka synth` first", file=sys.stderr)
             return 2
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
     cv2.setNumThreads(1)
-    rendered = _split(options.scenes, "train")
+    rendered = {folder: _split(folder, "train") for folder in options.scenes}
     real = _split(options.photos, "train") if options.photos else []
     if options.part == "locator":
-        sources = [(options.scenes, rendered, 1), (options.photos, real, PHOTO_REPEATS)] if real else [(options.scenes, rendered, 1)]
+        sources = [(folder, photos, 1) for folder, photos in rendered.items()]
+        if real:
+            sources.append((options.photos, real, PHOTO_REPEATS))
         description = write_yolo_folder(options.runs / "locator-data", sources)
         start = options.start
         if start and start.suffix == ".onnx":
             start = options.runs / "locator-start.pt"
-            checkpoint_of_locator(options.start, [options.scenes / "images" / photo.photo for photo in rendered], options.size, start)
+            pictures = [folder / "images" / photo.photo for folder, photos in rendered.items() for photo in photos]
+            checkpoint_of_locator(options.start, pictures, options.size, start)
         train_locator(description, start, options.epochs, options.rate, options.size, options.threads, options.runs)
         return 0
     net: CornerNet | TileNet = CornerNet() if options.part == "corners" else TileNet()
     scenes = Scenes()
-    scenes.add(options.scenes, rendered, np.random.default_rng(options.seed))
+    rng = np.random.default_rng(options.seed)
+    for folder, photos in rendered.items():
+        scenes.add(folder, photos, rng)
     if all(target.number == NOT_A_TILE_CLASS for target in scenes.targets):
-        print(f"istaka train: {options.scenes} has no tile large enough to learn from: render more scenes", file=sys.stderr)
+        where = ", ".join(map(str, options.scenes))
+        print(f"istaka train: {where} has no tile large enough to learn from: render more scenes", file=sys.stderr)
         return 2
     if options.start:
         start_from(net, options.start, scenes, options.seed)

@@ -19,10 +19,12 @@ from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from types import TracebackType
 
-from vision.camera import Fitness, Frame, SourceError, Trouble, captured, check_source, is_live, recorded
+from vision.camera import Frame, captured, check_source, is_live, recorded
 from vision.desk import Desk, Read
+from vision.fitness import Fitness
 from vision.profile import Profile
 from vision.straighten import Picture
+from vision.trouble import SourceError, Trouble
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 10.0
 """Seconds before a lost source is tried again, doubled each time."""

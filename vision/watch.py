@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 
-from vision.camera import Frame, Trouble, is_live, recorded
+from vision.camera import Frame, is_live, recorded
 from vision.desk import Desk
 from vision.hub import Hub
 from vision.profile import Profile
 from vision.reader import TileReader
 from vision.reading import Reading
 from vision.settle import Settled, Settler, content_of
+from vision.trouble import Trouble
 
 PATIENCE = 0.5
 """Seconds after which the user is told why nothing comes."""

@@ -33,13 +33,14 @@ from assistant.dashboard.table_memory import TableMemory
 from assistant.rules import CLASSIC, Rules, with_options
 from assistant.serve import CAMERAS_VARIABLE
 from assistant.tiles import Tile
-from vision.camera import Frame, SourceError, is_live, shown_name
+from vision.camera import Frame, is_live
 from vision.desk import Desk, Read
 from vision.hub import Hub
 from vision.profile import Profile, ProfileError
 from vision.reading import Reading
 from vision.settle import State
 from vision.sources import PhotoError, load_photo
+from vision.trouble import SourceError, shown_name
 
 PATH = "/live/stream"
 LONGEST_SIDE = 1280

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from assistant.dashboard.language import N_, _
 from assistant.dashboard.texts import complaint, sentence
-from vision.camera import SourceError, Trouble
 from vision.profile import ProfileError
 from vision.settle import Hint
 from vision.sources import PhotoError
+from vision.trouble import SourceError, Trouble
 
 LIVE_PAGE, LIVE_PATH = N_("Live"), "live"
 LIVE_TAGLINE = N_("Point the camera at your rack and hold still: every tile is named, the hand judged.")

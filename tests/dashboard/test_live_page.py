@@ -23,8 +23,8 @@ from tests.dashboard.conftest import PATIENCE_S, free_port, serving
 from tests.dashboard.photos import WIN, photo_of
 from tests.vision import mjpeg
 from tests.vision.mjpeg import jpeg, part
-from vision.camera import Trouble
 from vision.settle import Hint
+from vision.trouble import Trouble
 from vision.workshop.video import Shot, film, given_stage
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")

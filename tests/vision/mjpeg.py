@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socketserver import StreamRequestHandler, ThreadingTCPServer
 
 import cv2
 import numpy as np
@@ -90,6 +91,31 @@ def serving(script: Script, status: int = 200, form: str = "multipart/x-mixed-re
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@contextmanager
+def answering(script: Callable[[str, Send, threading.Event], None]) -> Iterator[str]:
+    """A server whose whole answer, its head too, is sent by a script, which is given the request; gives the address."""
+    over = threading.Event()
+
+    class Handler(StreamRequestHandler):
+        def handle(self) -> None:
+            request = ""
+            while (line := self.rfile.readline().decode()).strip():
+                request += line
+            with suppress(OSError):  # the client left
+                script(request, self.wfile.write, over)
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            over.set()
+            server.shutdown()
+            thread.join()
 
 
 def endless(send: Send, over: threading.Event) -> None:

@@ -12,11 +12,12 @@ import pytest
 from tests.vision.mjpeg import Send, endless, jpeg, noisy, part, serving
 from tests.vision.test_camera import video
 from vision import hub as hub_module
-from vision.camera import Frame, SourceError, Trouble
+from vision.camera import Frame
 from vision.desk import Desk
 from vision.hub import Hub, View
 from vision.sight import Sight
 from vision.straighten import Picture
+from vision.trouble import SourceError, Trouble
 
 LONG = 30.0
 """Seconds after which a test gives up waiting for what must come."""

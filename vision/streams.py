@@ -1,0 +1,284 @@
+"""Pictures from the network: motion JPEG over HTTP, and every other stream that FFmpeg understands, RTSP above all."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import threading
+import time
+from collections.abc import Generator, Iterator
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import cv2
+import numpy as np
+import requests
+import simplejpeg
+from requests.adapters import HTTPAdapter
+from requests.auth import HTTPDigestAuth
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.response import HTTPResponse
+
+from vision.sources import jpeg_scan
+from vision.straighten import Picture
+from vision.trouble import SourceError, Trouble, shown_name
+
+PORTS = {"http": 80, "https": 443, "rtsp": 554, "rtsps": 322}
+"""What the addresses of streams begin with, and the ports that are meant where none is named."""
+PATIENCE = 5.0
+"""Seconds in which a camera or stream must answer, and in which the next picture must come."""
+MOST_RATE = 20.0
+"""So many pictures a second are decoded; of more the newest are taken, and none waits its turn."""
+MOST_BYTES = 16_000_000
+"""More without an end is no picture."""
+CHUNK = 1 << 16
+"""Bytes read from a connection at once."""
+
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # read by OpenCV when it first opens a video
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # what fails is said here, in one sentence
+
+
+def check_address(source: str) -> None:
+    """Refuses what is no address of a stream.
+
+    Raises:
+        SourceError: saying what would be right.
+    """
+    scheme, name = source.partition("://")[0], shown_name(source)
+    if scheme.lower() not in PORTS:
+        raise SourceError("{source} is no stream: its address begins with rtsp:// or http://", source=name)
+    try:
+        parts = urlsplit(source)
+        usable = bool(parts.hostname) and parts.port != 0
+    except ValueError:  # of the port, or of an address of IPv6
+        usable = False
+    if not usable:
+        raise SourceError(
+            "{source} is no address of a stream: write it as {scheme}://host:port/path, in a password %40 for @, %2F for /, %3F for ?",
+            source=name,
+            scheme=scheme,
+        )
+
+
+def streamed(source: str) -> Generator[Picture | Trouble, None, None]:
+    """The pictures of a stream as they come; `Trouble` for one that is damaged. Close it to leave.
+
+    Raises:
+        SourceError: when it cannot be opened, and when it is lost or falls silent.
+    """
+    return _http(source) if urlsplit(source).scheme in ("http", "https") else _ffmpeg(source)
+
+
+def opened(source: str | int, backend: int, *options: int) -> cv2.VideoCapture:
+    """A source opened by OpenCV; it may not be open."""
+    return cv2.VideoCapture(source, backend, options)
+
+
+def grabbed(capture: cv2.VideoCapture) -> Iterator[Picture]:
+    """The newest picture, again and again, until there is none."""
+    due = 0.0
+    while capture.isOpened() and capture.grab():
+        if time.monotonic() < due:
+            continue
+        whole, picture = capture.retrieve()
+        if whole:
+            due = time.monotonic() + 1 / MOST_RATE
+            yield np.asarray(picture, np.uint8)
+
+
+def _ffmpeg(source: str) -> Generator[Picture, None, None]:
+    limit = int(PATIENCE * 1000)
+    address = urlsplit(source).geturl()  # FFmpeg knows protocols in small letters alone
+    capture = opened(address, cv2.CAP_FFMPEG, cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, limit, cv2.CAP_PROP_READ_TIMEOUT_MSEC, limit)
+    try:
+        if not capture.isOpened():
+            raise _unopened(source)
+        yield from grabbed(capture)
+        raise _broken_off(source)
+    finally:
+        capture.release()
+
+
+def _unopened(source: str) -> SourceError:
+    """Why FFmpeg, which does not tell, could not open a stream."""
+    try:
+        status = _rtsp_status(source)
+    except (OSError, UnicodeError):  # a name that can be none is one too long for IDNA
+        return _unanswered(source)
+    if status >= 400:
+        return _refused(source, status)
+    return SourceError("{source} sends no video: check the address and that the camera is on", source=shown_name(source))
+
+
+def _rtsp_status(source: str) -> int:
+    """What an RTSP server answers when it is asked for a stream, without the password (RFC 2326, 10.2); 0 for what is no answer.
+
+    Raises OSError when nobody answers.
+    """
+    parts = urlsplit(source)
+    with socket.create_connection((parts.hostname, parts.port or PORTS[parts.scheme]), PATIENCE) as connection:
+        bare = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+        connection.sendall(f"DESCRIBE {bare} RTSP/1.0\r\nCSeq: 1\r\nAccept: application/sdp\r\n\r\n".encode())
+        answer = re.match(rb"RTSP/\d\.\d (\d{3})", connection.recv(CHUNK))
+    return int(answer[1]) if answer else 0
+
+
+def _unanswered(source: str) -> SourceError:
+    return SourceError("{source} does not answer: check the address and that the camera is on", source=shown_name(source))
+
+
+def _broken_off(source: str) -> SourceError:
+    return SourceError("{source} has broken off: check that the camera is on", source=shown_name(source))
+
+
+def _refused(source: str, status: int) -> SourceError:
+    """What a server's refusal means; RTSP has HTTP's numbers (RFC 2326, 7.1.1)."""
+    name, parts = shown_name(source), urlsplit(source)
+    if status not in (401, 403):
+        return SourceError("{source} answers {status}: check the address", source=name, status=status)
+    if parts.username:
+        return SourceError("{source} does not let this name and password in: check them, and the address", source=name)
+    return SourceError("{source} asks for a password: write {scheme}://name:password@ before the host", source=name, scheme=parts.scheme)
+
+
+def _http(source: str) -> Generator[Picture | Trouble, None, None]:
+    """Motion JPEG over HTTP, as phones' camera apps send it; any other video is left to FFmpeg.
+
+    What parts the pictures is not looked at: every app writes it in its own way.
+    """
+    name = shown_name(source)
+    session = requests.Session()
+    session.trust_env = False  # a camera in the house is not behind a proxy
+    session.headers["Accept-Encoding"] = "identity"
+    for scheme in ("http://", "https://"):
+        session.mount(scheme, _PromptAdapter())
+    with session:
+        try:
+            response = session.get(source, stream=True, timeout=PATIENCE)
+            if response.status_code == 401 and "digest" in response.headers.get("WWW-Authenticate", "").lower():
+                response.close()
+                response = _with_digest(session, source)
+        except requests.exceptions.SSLError:
+            raise SourceError("{source} has a certificate that nobody vouches for: give its http:// address", source=name) from None
+        except (requests.ConnectionError, requests.Timeout):
+            raise _unanswered(source) from None
+        except requests.TooManyRedirects:
+            raise SourceError("{source} leads round in circles: give the address of the video itself", source=name) from None
+        except (requests.RequestException, ValueError):
+            raise SourceError("{source} leads to no address of a stream: give the address of the video itself", source=name) from None
+        with response:
+            if not response.ok:
+                raise _refused(source, response.status_code)
+            form = response.headers.get("Content-Type", "")
+            if form.startswith("text/"):
+                raise SourceError("{source} is a web page: give the address of the video itself, often with /video at its end", source=name)
+            if not form.startswith(("video/", "application/")):
+                yield from _jpegs(response, source)
+                return
+    yield from _ffmpeg(source)
+
+
+def _with_digest(session: requests.Session, source: str) -> requests.Response:
+    """Asks again, with the address's name and password as most cameras want them (RFC 7616); requests sends them as they are."""
+    parts = urlsplit(source)
+    bare = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+    password = HTTPDigestAuth(unquote(parts.username or ""), unquote(parts.password or ""))
+    return session.get(bare, auth=password, stream=True, timeout=PATIENCE)
+
+
+class _Prompt(HTTPConnection):
+    """A connection that is hung up unless the whole head of the answer is there after `PATIENCE`.
+
+    The time limit of requests is one for each read: a head that drips in would be awaited for hours.
+    """
+
+    def getresponse(self) -> HTTPResponse:  # type: ignore[override]  # as in urllib3 itself
+        hang_up = threading.Timer(PATIENCE, self.sock.shutdown, [socket.SHUT_RDWR])
+        hang_up.start()
+        try:
+            return super().getresponse()
+        finally:
+            hang_up.cancel()
+
+
+class _PromptTLS(_Prompt, HTTPSConnection):
+    """The same, encrypted."""
+
+
+class _PromptAdapter(HTTPAdapter):
+    """Lets requests connect so."""
+
+    def get_connection_with_tls_context(self, *arguments: Any, **options: Any) -> Any:
+        pool: Any = super().get_connection_with_tls_context(*arguments, **options)
+        pool.ConnectionCls = _PromptTLS if pool.scheme == "https" else _Prompt
+        return pool
+
+
+def _jpegs(response: requests.Response, source: str) -> Iterator[Picture | Trouble]:
+    """The newest whole JPEG of what has arrived, again and again."""
+    scanner = JpegScanner()
+    newest: bytes | None = None
+    due, last_picture = 0.0, time.monotonic()
+    while time.monotonic() - last_picture < PATIENCE:
+        try:
+            data = response.raw.read1(CHUNK)
+        except Exception:  # urllib3 raises its own, http.client's and the system's errors here
+            data = b""
+        if not data:
+            raise _broken_off(source)
+        found = scanner.feed(data)
+        newest = found[-1] if found else newest
+        if newest is None or time.monotonic() < due:
+            continue
+        try:
+            yield np.asarray(simplejpeg.decode_jpeg(newest, "BGR"), np.uint8)
+        except ValueError:
+            yield Trouble.TORN
+        else:
+            last_picture = time.monotonic()
+        newest, due = None, time.monotonic() + 1 / MOST_RATE
+    raise SourceError(
+        "{source} sends no pictures: give the address of the video itself, often with /video at its end", source=shown_name(source)
+    )
+
+
+class JpegScanner:
+    """Finds whole JPEGs in a stream of bytes; what is not in one, or breaks off before the next begins, is dropped.
+
+    >>> JpegScanner().feed(b"--part")
+    []
+    """
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """The JPEGs that `data`, coming after all before, bring to their end."""
+        buffer = self._buffer
+        buffer += data
+        whole = []
+        while (start := buffer.find(b"\xff\xd8\xff")) >= 0:
+            del buffer[:start]
+            try:
+                scan = jpeg_scan(buffer)
+            except ValueError:
+                del buffer[:2]
+                continue
+            mark = _BEGIN_OR_END.search(buffer, scan) if scan else None
+            if mark is None:
+                break
+            if mark[0] == b"\xff\xd9":
+                whole.append(bytes(buffer[: mark.end()]))
+                del buffer[: mark.end()]
+            else:
+                del buffer[: mark.start()]
+        else:
+            del buffer[:-2]
+        if len(buffer) > MOST_BYTES:
+            buffer.clear()
+        return whole
+
+
+_BEGIN_OR_END = re.compile(rb"\xff[\xd8\xd9]")
+"""In a scan a marker that begins or ends a picture can be nothing else: there 0xFF is followed by 0x00 (ITU-T T.81, B.1.1.5)."""

@@ -110,7 +110,8 @@ def check_hand(tiles: Sequence[Tile], indicator: Tile, seen: Iterable[Tile] = ()
     """Raises HandError or NotationError with a sentence for the user when no such hand can be."""
     okey_of(indicator)
     check_tiles(tiles)
-    copies = Counter([*tiles, indicator])
+    copies = Counter(tiles)
+    copies[indicator] += 1
     if copies[indicator] > COPIES:
         raise HandError(
             Reason(
@@ -120,11 +121,12 @@ def check_hand(tiles: Sequence[Tile], indicator: Tile, seen: Iterable[Tile] = ()
                 copies=COPIES,
             )
         )
-    for tile, count in (copies + Counter(seen)).items():
+    copies.update(seen)
+    for tile, count in copies.items():
         if count > COPIES and tile not in (FACE_DOWN, UNREADABLE):
             raise HandError(
                 Reason(
-                    "{count} copies of {tile} are in the hand, the indicator and those seen: a set has {copies}",
+                    "{count} copies of {tile} are in the hand, the indicator and those seen: a set has {copies}; correct one of them",
                     count=count,
                     tile=tile,
                     copies=COPIES,

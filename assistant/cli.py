@@ -51,23 +51,36 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit status: 0 done, 1 the answer is no, 2 bad input."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     options = argparse.Namespace(name="")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # whatever the locale
     try:
         if arguments and arguments[0] in WORKSHOP:
             return _workshop(arguments[0], arguments[1:])
         options = _parser().parse_args(arguments)
         command: Command = options.command
-        return command(options)
-    except (ValueError, FileNotFoundError) as error:
+        status = command(options)
+        print(end="", flush=True)
+        return status
+    except ValueError as error:
         print(f"istaka {options.name}: {error}", file=sys.stderr)
         return 2
     except ImportError as error:
         print(f"istaka {options.name}: {_missing_library(error)}", file=sys.stderr)
         return 2
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # nobody reads on, as behind `| head`
+        _drop_output()
         return 0
+    except OSError as error:
+        print(f"istaka {options.name}: {error}", file=sys.stderr)
+        _drop_output()
+        return 2
     except KeyboardInterrupt:
         return 130
+
+
+def _drop_output() -> None:
+    """Leaves nothing that Python would still try to write when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _missing_library(error: ImportError) -> str:
@@ -299,8 +312,8 @@ def _solve(options: argparse.Namespace) -> int:
         if number == MANY_HANDS:
             compile_searches()
         try:
-            rack, separator, indicator = line.partition(";")
-            if not separator:
+            rack, _, indicator = line.partition(";")
+            if not indicator.strip():
                 raise NotationError("the indicator is missing: write RACK ; INDICATOR")
             answer = _answer(Rack.parse(rack).tiles, Tile.parse(indicator), options, rules)
         except ValueError as error:

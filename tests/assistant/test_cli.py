@@ -1,8 +1,11 @@
 """The command line, as a user or another program calls it."""
 
+import contextlib
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +15,7 @@ def istaka(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
 
 
 HAND = "R3 R4 R5 K9 B9 Y9 J B10 B11 B12 B13 Y1 K1 R1"
+FULL = Path("/dev/full")
 
 
 def test_solve_prints_the_contracts_object() -> None:
@@ -78,6 +82,52 @@ def test_standard_input_may_come_from_any_editor() -> None:
     assert done.returncode == 2
     assert answers[0]["win"] == "melds"
     assert [answer["error"].split(":")[0] for answer in answers[1:]] == ["line 3", "line 4"]
+
+
+def test_a_line_without_an_indicator_is_told_so() -> None:
+    done = istaka("solve", "-", text=f"{HAND}\n{HAND} ;\n")
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [
+        f"istaka solve: line {number}: the indicator is missing: write RACK ; INDICATOR" for number in (1, 2)
+    ]
+
+
+def test_what_is_printed_is_utf_8_whatever_the_locale() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "assistant.cli", "solve", "-"],
+        input=f"R−1 ; B8\n{HAND} ; B8\n".encode(),
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        check=False,
+    )
+    refused, answer = done.stdout.decode("utf-8").splitlines()
+    assert "'R−1' is no tile" in refused
+    assert answer.startswith("wins with melds")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no device here that is always full")
+@pytest.mark.parametrize("rack", [["-"], [HAND, "--indicator", "B8"]])
+def test_a_full_disk_gets_one_sentence(rack: list[str]) -> None:
+    with FULL.open("w") as full:
+        command = [sys.executable, "-m", "assistant.cli", "solve", *rack]
+        done = subprocess.run(command, input=f"{HAND} ; B8\n", stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+
+
+def test_whoever_reads_only_the_first_answers_gets_no_complaint() -> None:
+    command = [sys.executable, "-m", "assistant.cli", "solve", "-", "--json"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stdin is not None and running.stdout is not None and running.stderr is not None
+        running.stdin.write(f"{HAND} ; B8\n" * 20)
+        running.stdin.flush()
+        assert json.loads(running.stdout.readline())["can_win"] is True
+        running.stdout.close()
+        with contextlib.suppress(BrokenPipeError):
+            running.stdin.write(f"{HAND} ; B8\n")
+            running.stdin.close()
+        assert running.stderr.read() == ""
+        assert running.wait() == 0
 
 
 def test_rules_and_options_decide() -> None:

@@ -1,4 +1,4 @@
-"""Players for simulations and tests. They look only at what the player in turn can see."""
+"""Players for simulations and tests; those of Okey 101 are in `bots101.py`. They look only at what the player in turn can see."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def solver_player(deal: Deal) -> Move:
 
     It takes the tile discarded on its left if that brings it nearer, else draws, and discards as `best_discard` says.
     """
-    if deal.may_show_indicator():
+    if deal.may(ShowIndicator()):
         return ShowIndicator()
     if deal.is_drawing:
         return Take() if not deal.stock or _brings_nearer(deal) else Draw()

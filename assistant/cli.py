@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from assistant.ledger import Ledger, Standing
     from assistant.opening import Opening
     from assistant.simulation import Tally
-    from vision.camera import Trouble
     from vision.profile import Profile
     from vision.reader import TileReader
     from vision.reading import Reading
+    from vision.trouble import Trouble
 
 Command = Callable[[argparse.Namespace], int]
 WORKSHOP = {
@@ -43,6 +43,23 @@ WORKSHOP = {
 }
 """Subcommands of the workshop: the module of each and what it does."""
 SWITCH = {"on": True, "off": False}
+FACTS = {
+    "okey_last": "an okey as the last tile",
+    "hand_finish": "finished in one turn, nobody else having opened",
+    "exhausted": "the stock ran out",
+    "void": "void, everyone having opened with pairs",
+    "indicator_shown": "the indicator shown",
+}
+"""What a simulation counts at most once a deal, in words."""
+PER_DEAL = {
+    "opened_melds": "opened with sets and runs",
+    "opened_pairs": "opened with pairs",
+    "not_opened": "not opened",
+    "okeys_left": "okeys left in hand",
+    "okey_discarded": "okeys discarded",
+    "playable_discard": "discards that fitted a group",
+}
+"""What it counts of every player or tile."""
 MANY_HANDS = 500
 """Hands on standard input after which compiled searches win back the time to load them."""
 
@@ -149,10 +166,15 @@ def _parser() -> argparse.ArgumentParser:
     scoring.add_argument("ledger", metavar="LEDGER", help="the table and its events, a JSON object a line; - for standard input")
     scoring.add_argument("--json", action="store_true", help="a JSON object")
 
-    simulating = add("simulate", _simulate, "let bots play deals: who wins how often, how long deals are, how they end")
-    simulating.add_argument("--deals", type=int, default=1000, metavar="N")
+    simulating = add("simulate", _simulate, "let bots play deals or whole games: who wins how often, how long they are, how they end")
+    count = simulating.add_mutually_exclusive_group()
+    count.add_argument("--deals", type=int, default=1000, metavar="N", help="so many deals, 1000 if not said otherwise")
+    count.add_argument("--games", type=int, metavar="N", help="so many whole games, scored by the ledger")
     simulating.add_argument("--players", type=int, default=4, metavar="N", help="2 to 4")
     simulating.add_argument("--rules", default="classic", metavar="NAME", help=f"one of {', '.join(PRESETS)}")
+    simulating.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="a rule that differs, as partners=on, start=10 or deals=5"
+    )
     simulating.add_argument("--bots", choices=("solver", "random"), default="solver", help="how they play")
     simulating.add_argument("--engine", choices=("local", "ray"), default="local", help="this machine's cores, or a Ray cluster")
     simulating.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes that play")
@@ -489,14 +511,15 @@ def _simulate(options: argparse.Namespace) -> int:
 
     from assistant.simulation import simulate
 
+    rules = with_options(rules_named(options.rules), dict(map(_option, options.option)))
+    games = options.games is not None
+    count, unit = (options.games, "games") if games else (options.deals, "deals")
     begun = time.perf_counter()
-    tallies = simulate(
-        options.deals, options.players, rules_named(options.rules), options.bots, options.seed, options.engine, options.workers
-    )
+    tallies = simulate(count, options.players, rules, options.bots, options.seed, options.engine, options.workers, games)
     for tally in tallies:
         seconds = time.perf_counter() - begun
-        rate = tally.deals / seconds
-        print(f"\r{tally.deals} of {options.deals} deals, {rate:.0f} a second", end="", file=sys.stderr, flush=True)
+        done, rate = tally.games.total() if games else tally.deals, tally.deals / seconds
+        print(f"\r{done} of {count} {unit}, {rate:.0f} deals a second", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     if options.json:
         about = {name: getattr(options, name) for name in ("rules", "players", "bots", "seed", "engine", "workers")}
@@ -506,18 +529,37 @@ def _simulate(options: argparse.Namespace) -> int:
     return 0
 
 
+def _option(text: str) -> tuple[str, object]:
+    """The name and the value of an option of the rules; whether there is such a one, the rules say."""
+    name, _, value = text.partition("=")
+    switched = SWITCH.get(value.lower(), value)
+    return name, int(value) if value.isdecimal() else switched
+
+
 def _describe_tally(tally: Tally) -> str:
     def share(count: int) -> str:
         return f"{count / tally.deals:.1%}"
 
+    def seat(number: int) -> str:
+        return "the dealer" if number == 0 else f"player {number}"
+
+    def spread(found: dict[str, float]) -> str:
+        return f"{found['mean']:.1f} on average, {found['fewest']} to {found['most']}"
+
+    told = tally.to_json()
+    lines = []
+    if tally.games:
+        shares = ((player, count / told["games"]) for player, count in told["games_won_by"].items())
+        lines = [f"games won by {'who deals first' if player == 0 else f'player {player}'}: {won:.1%}" for player, won in shares]
+        lines.append(f"deals of a game: {spread(told['deals_of_a_game'])}")
     return "\n".join(
         [
-            *(f"won by {'the dealer' if seat == 0 else f'player {seat}'}: {share(count)}" for seat, count in sorted(tally.won_by.items())),
+            *lines,
+            *(f"won by {seat(number)}: {share(count)}" for number, count in told["won_by"].items()),
             *(f"won with {hand}: {share(count)}" for hand, count in tally.hands.most_common()),
-            f"an okey as the last tile: {share(tally.okey_last)}",
-            f"the stock ran out: {share(tally.exhausted)}",
-            f"the indicator shown: {share(tally.shown)}",
-            f"turns of a deal: {tally.mean_turns:.1f} on average, {min(tally.turns)} to {max(tally.turns)}",
+            *(f"{words}: {share(told[fact])}" for fact, words in FACTS.items() if fact in told),
+            *(f"{words}: {told[fact] / tally.deals:.2f} a deal" for fact, words in PER_DEAL.items() if fact in told),
+            f"turns of a deal: {spread(told['turns'])}",
         ]
     )
 

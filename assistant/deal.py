@@ -140,8 +140,8 @@ def informal_stock(players: int) -> int:
     return len(WHOLE_SET) - HAND * players - 2
 
 
-def deal_informally(tiles: Sequence[Tile], players: int = PLAYERS) -> Dealt:
-    """Deals a shuffled set without stacks: 14 tiles each, the first player 15, then the next tile with a number is turned up.
+def deal_informally(tiles: Sequence[Tile], players: int = PLAYERS, hand_size: int = HAND) -> Dealt:
+    """Deals a shuffled set without stacks: so many tiles each, the first player one more; then the next tile with a number is turned up.
 
     Raises:
         DealError: when the tiles are no whole set, or there are not two to four players.
@@ -150,18 +150,21 @@ def deal_informally(tiles: Sequence[Tile], players: int = PLAYERS) -> Dealt:
     if not FEWEST_PLAYERS <= players <= PLAYERS:
         raise DealError(f"Okey is dealt to {FEWEST_PLAYERS} to {PLAYERS} players, not {players}")
     left = list(tiles)
-    hands = [[left.pop() for _ in range(HAND)] for _ in range(players)]
+    hands = [[left.pop() for _ in range(hand_size)] for _ in range(players)]
     hands[1].append(left.pop())
     indicator = next(tile for tile in reversed(left) if tile.is_numbered)
     left.remove(indicator)
     return Dealt(tuple(map(tuple, hands)), indicator, tuple(left))
 
 
-def shuffle_and_deal(rng: random.Random, players: int, informally: bool) -> Dealt:
-    """Shuffles a set and deals it, formally where four players do not want it otherwise; the dice are thrown until an indicator is up."""
+def shuffle_and_deal(rng: random.Random, players: int, informally: bool, hand_size: int = HAND) -> Dealt:
+    """Shuffles a set and deals it, formally where four players do not want it otherwise; the dice are thrown until an indicator is up.
+
+    The formal deal is that of 14 tiles; other hands, as those of 101, are dealt informally.
+    """
     tiles = rng.sample(WHOLE_SET, len(WHOLE_SET))
-    if informally or players != PLAYERS:
-        return deal_informally(tiles, players)
+    if informally or players != PLAYERS or hand_size != HAND:
+        return deal_informally(tiles, players, hand_size)
     while True:
         try:
             return deal(tiles, rng.choice(PIPS), rng.choice(PIPS))

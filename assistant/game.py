@@ -5,13 +5,13 @@ Rules alone: whoever moves brings the tiles dealt and chooses the moves. Seats a
 
 from __future__ import annotations
 
-import random
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
-from assistant.deal import Dealt, shuffle_and_deal
+from assistant.deal import Dealt
 from assistant.groups import Kind, face_of, name_group
-from assistant.ledger import Ledger, Table
 from assistant.rules import CLASSIC, OkeyScoring, Rules
 from assistant.scoring import Event, OkeyGame
 from assistant.search import HAND
@@ -56,39 +56,34 @@ class Win:
 Move = ShowIndicator | Draw | Take | Discard | Win
 
 
-class Deal:
-    """A deal in play. Moves change it; a move that is refused changes nothing.
+M = TypeVar("M")
+"""The moves of a variant."""
 
-    >>> deal = Deal(shuffle_and_deal(random.Random(1), players=4, informally=False))
-    >>> deal.turn, len(deal.hands[1]), len(deal.stock)
-    (1, 15, 48)
-    >>> deal.play(Discard(deal.hands[1][0]))
-    >>> deal.moves()
-    [Draw(), Take()]
+
+class DealInPlay(ABC, Generic[M]):
+    """What deals of Okey and of 101 have in common. Moves change a deal; a move that is refused changes nothing.
 
     Attributes:
+        players: the number that the ledger has for each seat.
         hands: each seat's tiles.
         stock: what can still be drawn, the next tile last.
         piles: each seat's discards, the latest last, those taken left out.
         turn: whose turn it is.
         offered: the tile just discarded on the left of that player, which may be taken.
         events: what the ledger scores, in its form.
-        over: whether somebody has won or the stock has run out.
+        over: whether the deal is.
+        judge: who knows the okey and the rules.
     """
 
-    def __init__(self, dealt: Dealt, rules: Rules = CLASSIC, players: Sequence[int] | None = None) -> None:
-        """Begins with the tiles dealt; the first player may hold 14, too, and then draws.
+    def __init__(self, dealt: Dealt, rules: Rules, players: Sequence[int] | None = None) -> None:
+        """Begins with the tiles dealt; a first player who holds no more than the others draws.
 
         Args:
             players: the number that the ledger has for each seat, the seat's own by default.
-
-        Raises:
-            MoveError: when the rules are those of Okey 101, which is not played here.
         """
-        if not isinstance(rules.scoring, OkeyScoring):
-            raise MoveError("Okey 101 cannot be played here: choose the rules of an Okey without opening")
         self.indicator = dealt.indicator
         self.rules = rules
+        self.players = tuple(range(len(dealt.hands)) if players is None else players)
         self.hands = [list(hand) for hand in dealt.hands]
         self.stock = [*reversed(dealt.stock)]
         if rules.indicator_is_last_tile:
@@ -99,12 +94,8 @@ class Deal:
         self.events: list[Event] = []
         self.over = False
         self.judge = Judge((), dealt.indicator, (), rules)
-        self._scoring = rules.scoring
-        self._players = tuple(range(len(self.hands)) if players is None else players)
         self._playing = list(range(len(self.hands)))
-        self._drew: set[int] = set()
         self._discarder = 0
-        self._must_win = False
 
     @property
     def hand(self) -> list[Tile]:
@@ -115,6 +106,85 @@ class Deal:
     def discards(self) -> list[Tile]:
         """The tiles that lie discarded."""
         return [tile for pile in self.piles for tile in pile]
+
+    @property
+    def tiles(self) -> list[Tile]:
+        """All tiles of the set, wherever they are."""
+        indicator = [] if self.rules.indicator_is_last_tile else [self.indicator]
+        return [*indicator, *self.stock, *self.discards, *(tile for hand in self.hands for tile in hand)]
+
+    @property
+    @abstractmethod
+    def is_drawing(self) -> bool:
+        """Whether the player in turn has yet to draw or take a tile."""
+
+    @abstractmethod
+    def moves(self) -> list[M]:
+        """What the player in turn may do."""
+
+    def may(self, move: M) -> bool:
+        """Whether the player in turn may do this."""
+        return self._refusal(move) is None
+
+    def play(self, move: M) -> None:
+        """Makes a move of the player in turn. Raises MoveError."""
+        reason = self._refusal(move)
+        if reason is not None:
+            raise MoveError(reason)
+        self._make(move)
+
+    def leave(self, player: int) -> None:
+        """A player, by the ledger's number, is out of the game and plays no more; the player in turn is never out."""
+        self._playing = [seat for seat in self._playing if self.players[seat] != player]
+
+    @abstractmethod
+    def _refusal(self, move: M) -> str | None:
+        """Why the player in turn may not do this."""
+
+    @abstractmethod
+    def _make(self, move: M) -> None:
+        """Makes a move that is allowed."""
+
+    def _draw(self) -> None:
+        self.hand.append(self.stock.pop())
+
+    def _take(self) -> None:
+        self.hand.append(self.piles[self._discarder].pop())
+
+    def _discard(self, tile: Tile) -> None:
+        """Lays a tile of the hand on the player's pile; then it is the next player's turn."""
+        self.hand.remove(tile)
+        self.piles[self.turn].append(tile)
+        place = self._playing.index(self.turn) + 1
+        self._discarder, self.turn = self.turn, self._playing[place % len(self._playing)]
+        self.offered = tile
+
+    def _end(self, event: Event) -> None:
+        self.events.append(event)
+        self.over = True
+
+
+class Deal(DealInPlay[Move]):
+    """A deal of Okey: it is over when somebody has won, or when the stock has run out.
+
+    >>> import random
+    >>> from assistant.deal import shuffle_and_deal
+    >>> deal = Deal(shuffle_and_deal(random.Random(1), players=4, informally=False))
+    >>> deal.turn, len(deal.hands[1]), len(deal.stock)
+    (1, 15, 48)
+    >>> deal.play(Discard(deal.hands[1][0]))
+    >>> deal.moves()
+    [Draw(), Take()]
+    """
+
+    def __init__(self, dealt: Dealt, rules: Rules = CLASSIC, players: Sequence[int] | None = None) -> None:
+        """See `DealInPlay`. Raises MoveError when the rules are those of Okey 101, which `Deal101` plays."""
+        if not isinstance(rules.scoring, OkeyScoring):
+            raise MoveError("Okey 101 cannot be played here: choose the rules of an Okey without opening")
+        super().__init__(dealt, rules, players)
+        self._scoring = rules.scoring
+        self._drew: set[int] = set()
+        self._must_win = False
 
     @property
     def is_drawing(self) -> bool:
@@ -129,7 +199,7 @@ class Deal:
             tiles: list[Tile] = []
         else:
             tiles = sorted(set(self.hand), key=lambda tile: tile.code)
-        others = (move for move in (ShowIndicator(), Draw(), Take()) if self._refusal(move) is None)
+        others = (move for move in (ShowIndicator(), Draw(), Take()) if self.may(move))
         return [*self.wins(), *others, *map(Discard, tiles)]
 
     def wins(self) -> list[Win]:
@@ -139,37 +209,25 @@ class Deal:
         found = [Win(tile, hand) for tile in sorted(set(self.hand), key=lambda tile: tile.code) for hand in self._hands_of(tile)]
         return sorted(found, key=self._cost, reverse=True)
 
-    def may_show_indicator(self) -> bool:
-        """Whether the player in turn may show the indicator's twin."""
-        return self._refusal(ShowIndicator()) is None
-
-    def play(self, move: Move) -> None:
-        """Makes a move of the player in turn. Raises MoveError."""
-        reason = self._refusal(move)
-        if reason is not None:
-            raise MoveError(reason)
+    def _make(self, move: Move) -> None:
         if isinstance(move, ShowIndicator):
-            self.events.append(self._event("indicator_shown", by=self._players[self.turn]))
+            self.events.append(self._event("indicator_shown", by=self.players[self.turn]))
         elif isinstance(move, Draw):
-            self.hand.append(self.stock.pop())
+            self._draw()
             self._drew.add(self.turn)
         elif isinstance(move, Take):
-            self.hand.append(self.piles[self._discarder].pop())
+            self._take()
             self._drew.add(self.turn)
             self._must_win = not self.stock
         elif isinstance(move, Discard):
-            self.hand.remove(move.tile)
-            self.piles[self.turn].append(move.tile)
-            self._pass_on(move.tile)
+            self._discard(move.tile)
+            # When the stock is empty and the discard does not make the next player win the deal is over.
+            if not self.stock and self.judge.win(self.judge.hand([*self.hand, move.tile])) is None:
+                self._end(self._event("exhausted"))
         else:
             self._end(self._win_event(move))
 
-    def leave(self, player: int) -> None:
-        """A player, by the ledger's number, is out of the game and plays no more; the player in turn is never out."""
-        self._playing = [seat for seat in self._playing if self._players[seat] != player]
-
     def _refusal(self, move: Move) -> str | None:
-        """Why the player in turn may not do this."""
         if self.over:
             return "the deal is over"
         if isinstance(move, ShowIndicator):
@@ -200,14 +258,6 @@ class Deal:
             return "the indicator's twin may be shown only before the player's own first draw"
         return None if self.indicator in self.hand else f"the indicator's twin, {self.indicator}, is not in the hand"
 
-    def _pass_on(self, discarded: Tile) -> None:
-        """The next player's turn; when the stock is empty and the discard does not make that player win the deal is over."""
-        place = self._playing.index(self.turn) + 1
-        self._discarder, self.turn = self.turn, self._playing[place % len(self._playing)]
-        self.offered = discarded
-        if not self.stock and self.judge.win(self.judge.hand([*self.hand, discarded])) is None:
-            self._end(self._event("exhausted"))
-
     def _hands_of(self, fifteenth: Tile) -> list[str]:
         """As what the other 14 tiles of the player in turn win."""
         kept = without(self.hand, fifteenth)
@@ -223,7 +273,7 @@ class Deal:
         colour = colours.pop() if len(colours) == 1 else None
         return self._event(
             "win",
-            by=self._players[self.turn],
+            by=self.players[self.turn],
             hand=win.hand,
             okey_last=win.fifteenth == self.judge.okey,
             colour=None if colour is None else colour.value,
@@ -231,7 +281,7 @@ class Deal:
 
     def _cost(self, win: Win) -> int:
         """What a win costs each of the others, if all still have what they started with."""
-        game, event = OkeyGame(self._scoring, max(self._players) + 1), self._win_event(win)
+        game, event = OkeyGame(self._scoring, max(self.players) + 1), self._win_event(win)
         game.begin_deal([event])
         game.apply(event)
         return self._scoring.start - min(game.scores)
@@ -239,37 +289,6 @@ class Deal:
     def _event(self, name: str, **facts: object) -> Event:
         return {"event": name, **facts, "indicator": str(self.indicator)}
 
-    def _end(self, event: Event) -> None:
-        self.events.append(event)
-        self.over = True
 
-
-Player = Callable[[Deal], Move]
+Player = Callable[[Any], Any]
 """Who chooses moves: given a deal, a move of the player in turn."""
-
-
-def play_game(table: Table, players: Sequence[Player], rng: random.Random) -> Ledger:
-    """A game from its first deal to its last: the deal passes to the right, who is out leaves, the ledger keeps the score."""
-    ledger = Ledger(table)
-    line = 1
-    dealer = rng.randrange(len(players))
-    while not ledger.standing.finished:
-        seats = _standing(ledger, dealer)
-        deal = Deal(shuffle_and_deal(rng, len(seats), table.rules.informal_deal), table.rules, seats)
-        while not deal.over and not ledger.standing.finished:
-            told = len(deal.events)
-            deal.play(players[seats[deal.turn]](deal))
-            for event in deal.events[told:]:
-                line += 1
-                ledger.add(line, event)
-                for player in set(seats) - set(_standing(ledger, dealer)):
-                    deal.leave(player)
-        dealer = seats[0] + 1
-    return ledger
-
-
-def _standing(ledger: Ledger, first: int) -> list[int]:
-    """The players who are not out, counted from one of them to the right."""
-    scores = ledger.standing.scores
-    around = (player % len(scores) for player in range(first, first + len(scores)))
-    return [player for player in around if scores[player] > 0]

@@ -64,12 +64,16 @@ def opening(tiles: Sequence[Tile], indicator: Tile, rules: Rules, beat_points: i
         HandError, NotationError: when there can be no such hand.
     """
     check_hand(tiles, indicator)
-    judge = Judge(tiles, indicator, (), rules)
+    return opening_of(Judge(tiles, indicator, (), rules), beat_points, beat_pairs)
+
+
+def opening_of(judge: Judge, beat_points: int = 0, beat_pairs: int = 0) -> Opening:
+    """The same of a hand that there is: it may hold the indicator too, where that is drawn as the last tile."""
     melds, left = judge.arrangement(judge.tiles, None, points=True)
     pairs = judge.pairs(judge.tiles)
-    if len(tiles) > rules.hand_size:
-        pairs = pairs[: rules.hand_size // 2]
+    if len(judge.tiles) > judge.rules.hand_size:
+        pairs = pairs[: judge.rules.hand_size // 2]
         if not left:
-            kept = (without(judge.tiles, tile) for tile in sorted(set(tiles), key=tile_order))
+            kept = (without(judge.tiles, tile) for tile in sorted(set(judge.tiles), key=tile_order))
             melds = max((judge.arrangement(others, None, points=True)[0] for others in kept), key=points_of)
     return Opening(melds, pairs, max(OPENING_POINTS, beat_points + 1), max(OPENING_PAIRS, beat_pairs + 1))

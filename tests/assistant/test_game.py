@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.bots import random_player, solver_player
+from assistant.bots import random_player
 from assistant.deal import WHOLE_SET, Dealt, shuffle_and_deal
-from assistant.game import Deal, Discard, Draw, Move, MoveError, ShowIndicator, Take, Win, play_game
-from assistant.ledger import Ledger, Table, table_of
+from assistant.game import Deal, Discard, Draw, Move, MoveError, ShowIndicator, Take, Win
 from assistant.rules import CLASSIC, PRESETS, OkeyScoring, Rules, with_options
 from assistant.tiles import Tile, parse_tiles
 
@@ -98,7 +97,7 @@ class TestShowingTheIndicator:
         while deal.turn != 1:
             deal.play(Draw())
             deal.play(Discard(deal.hand[-1]))
-        assert deal.may_show_indicator()
+        assert deal.may(ShowIndicator())
         deal.play(Draw())
         assert refusal(deal, ShowIndicator()) == "the indicator's twin may be shown only before the player's own first draw"
 
@@ -226,45 +225,6 @@ def test_moves_are_those_that_are_not_refused() -> None:
         for move in {ShowIndicator(), Draw(), Take(), *map(Discard, WHOLE_SET), *wins} - set(allowed):
             refusal(deal, move)
         deal.play(rng.choice(allowed))
-
-
-def played(rules: str, players: int, options: dict[str, object], seed: int) -> Ledger:
-    table: Table = table_of({"rules": rules, "players": [f"player {number}" for number in range(players)], "options": options})
-    return play_game(table, [solver_player] * players, random.Random(seed))
-
-
-@pytest.mark.parametrize(
-    ("rules", "players", "options"),
-    [
-        ("classic", 4, {"start": 2}),
-        ("classic", 4, {"start": 2, "partners": True}),
-        ("classic", 4, {"start": 2, "elimination": True}),
-        ("classic", 4, {"start": 1, "elimination": True, "partners": True}),
-        ("favorite", 3, {"start": 3, "elimination": True, "indicator_minimum": 1}),
-        ("favorite", 2, {"start": 3, "colour_doubles": "indicator"}),
-        ("nostalji", 2, {"start": 2, "with_indicator": False, "indicator_is_last_tile": True}),
-        ("online", 4, {"start": 5, "colour_doubles": "any", "informal_deal": True}),
-    ],
-)
-def test_whole_games_are_scored_by_the_ledger(rules: str, players: int, options: dict[str, object]) -> None:
-    for seed in range(2):
-        ledger = played(rules, players, options, seed)
-        assert ledger.standing.finished
-        assert ledger.standing.winners
-        assert min(ledger.standing.scores) <= 0
-        if options.get("elimination"):
-            assert sum(score > 0 for score in ledger.standing.scores) == (2 if options.get("partners") else 1)
-
-
-def test_a_game_in_which_the_last_deal_brings_everyone_to_zero_ends() -> None:
-    table = table_of({"rules": "favorite", "players": ["one", "two"], "options": {"start": 1, "with_indicator": False}})
-    rng = random.Random(1)
-    standing = play_game(table, [random_player(rng)] * 2, rng).standing
-    assert (standing.scores, standing.winners) == ((0, 0), (0, 1))
-
-
-def test_the_game_is_the_same_for_the_same_seed() -> None:
-    assert played("classic", 4, {"start": 2}, seed=5).events == played("classic", 4, {"start": 2}, seed=5).events
 
 
 def test_who_goes_out_when_the_indicator_is_shown_leaves_the_deal() -> None:

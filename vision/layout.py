@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,9 @@ LIKE_SIZE = 1.6
 """Neighbours in a row differ in width by less than this factor."""
 ROW_PITCH = 2.4
 """Rows of one rack follow each other within this many tile heights."""
+SURELY_READ, HARDLY_READ = 0.9, 0.6
+"""Beside one loose tile read with more confidence than the first, places read with less than the second are no second indicator:
+print on a newspaper or a cup is often taken for a tile."""
 FLATTER = 0.72
 """A lone tile below or above the rack whose height against its width is this much smaller lies flat on the table."""
 
@@ -61,8 +65,8 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class _Frames:
-    """Middles (N, 2), rights (N, 2) as long as the tile is wide, ups (N, 2) as long as it is high."""
+class Frames:
+    """The frames of N tiles: middles (N, 2), rights (N, 2) as long as the tile is wide, ups (N, 2) as long as it is high."""
 
     middle: Vectors
     right: Vectors
@@ -85,17 +89,20 @@ class _Frames:
         return across, above
 
 
-def lay_out(corners: NDArray[np.float32], face_up: NDArray[np.bool_]) -> Layout:
+def lay_out(corners: NDArray[np.float32], face_up: NDArray[np.bool_], indicates: NDArray[np.floating[Any]] | None = None) -> Layout:
     """Places N tiles.
 
     Args:
         corners: (N, 4, 2) in pixels, clockwise from each tile's own top left; a few may be turned by mistake.
-        face_up: (N,) whether the tile shows its face; only such a tile can be the indicator.
+        face_up: (N,) whether the tile shows its face.
+        indicates: (N,) how surely, 0 to 1, a number is read that an indicator can have; 0 of tiles face down and of false
+            jokers, which are never the indicator. If not given, every face is such a number, surely read.
     """
+    indicates = face_up.astype(float) if indicates is None else indicates
     count = len(corners)
     place, row, group = [Place.TABLE] * count, [None] * count, [None] * count
     gap: list[float | None] = [None] * count
-    frames = _frames(np.asarray(corners, np.float64).reshape(-1, 4, 2))
+    frames = frames_of(np.asarray(corners, np.float64).reshape(-1, 4, 2))
     rows = _rack_rows(frames) if count else []
     rows = [kept for groups in rows if (kept := _between_faces(groups, face_up))]
     for number, groups in enumerate(rows):
@@ -105,7 +112,9 @@ def lay_out(corners: NDArray[np.float32], face_up: NDArray[np.bool_]) -> Layout:
         for left, right in itertools.pairwise(itertools.chain(*groups)):
             gap[left] = _gap_between(frames, left, right)
     loose = [i for i in range(count) if place[i] is Place.TABLE]
-    candidates = [i for i in loose if face_up[i]] if rows or count == 1 else []
+    candidates = [i for i in loose if indicates[i] > 0] if rows or count == 1 else []
+    if sum(indicates[i] >= HARDLY_READ for i in candidates) == 1 and max(indicates[candidates]) >= SURELY_READ:
+        candidates = [max(candidates, key=lambda i: indicates[i])]
     if len(candidates) == 1:
         place[candidates[0]] = Place.INDICATOR
         candidates = []
@@ -115,13 +124,14 @@ def lay_out(corners: NDArray[np.float32], face_up: NDArray[np.bool_]) -> Layout:
     return Layout(tuple(place), tuple(row), tuple(group), tuple(gap), doubtful, tuple(order), tuple(candidates))
 
 
-def _frames(corners: Vectors) -> _Frames:
+def frames_of(corners: Vectors) -> Frames:
+    """The frames of N outlines (N, 4, 2)."""
     right = (corners[:, 1] + corners[:, 2] - corners[:, 0] - corners[:, 3]) / 2
     up = (corners[:, 0] + corners[:, 1] - corners[:, 2] - corners[:, 3]) / 2
-    return _Frames(corners.mean(1), right, up)
+    return Frames(corners.mean(1), right, up)
 
 
-def _rack_rows(frames: _Frames) -> list[list[list[int]]]:
+def _rack_rows(frames: Frames) -> list[list[list[int]]]:
     """Rows from the top, in each groups from the left, in each tile indices; empty when nothing lies in rows."""
     lines = _lines(frames)
     across, above = frames.offsets()
@@ -131,7 +141,7 @@ def _rack_rows(frames: _Frames) -> list[list[list[int]]]:
         for b in range(a)
         if _belong_together(frames, across, above, lines[a], lines[b])
     ]  # fmt: skip
-    racks = [[lines[a] for a in rack] for rack in _joined(len(lines), pairs)]
+    racks = [[lines[a] for a in rack] for rack in joined(len(lines), pairs)]
     rack = max(racks, key=lambda parts: sum(map(len, parts)))
     if max(map(len, rack)) < 2:
         return []
@@ -151,7 +161,7 @@ def _between_faces(groups: list[list[int]], face_up: NDArray[np.bool_]) -> list[
     return [part for members in groups if (part := [index for index in members if index in kept])]
 
 
-def _joined(count: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
+def joined(count: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
     """The numbers below `count` in the sets that the pairs join them to."""
     parent = list(range(count))
 
@@ -168,16 +178,16 @@ def _joined(count: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
     return list(sets.values())
 
 
-def _turn_between(a: Vectors, b: Vectors) -> Vectors:
+def turn_between(a: Vectors, b: Vectors) -> Vectors:
     """Angle between directions, 0 to half a turn, broadcasting over (..., 2)."""
     return np.abs(np.arctan2(a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0], (a * b).sum(-1)))
 
 
-def _lines(frames: _Frames) -> list[list[int]]:
+def _lines(frames: Frames) -> list[list[int]]:
     """Tiles chained to their neighbours left and right; a tile by itself is a line of one."""
     count = len(frames.middle)
     across, above = frames.offsets()
-    turn = _turn_between(frames.right[:, None], frames.right[None])
+    turn = turn_between(frames.right[:, None], frames.right[None])
     turn = np.minimum(turn, np.pi - turn)  # a tile upside down still stands in its row
     ratio = frames.width[:, None] / frames.width[None]
     tall = frames.height[:, None] / frames.height[None]
@@ -185,14 +195,14 @@ def _lines(frames: _Frames) -> list[list[int]]:
     beside = (np.abs(across) > NEAREST) & (np.abs(across) < FARTHEST) & (np.abs(above) < LEVEL + LEVEL_ALONG * np.abs(across))
     like = (np.maximum(ratio, 1 / ratio) < LIKE_SIZE) & (np.maximum(tall, 1 / tall) < LIKE_SIZE) & (turn < SAME_TURN)
     linked = beside & beside.T & like & (level < LEVEL)
-    return _joined(count, ((int(i), int(j)) for i, j in zip(*np.nonzero(np.triu(linked)), strict=True)))
+    return joined(count, ((int(i), int(j)) for i, j in zip(*np.nonzero(np.triu(linked)), strict=True)))
 
 
-def _belong_together(frames: _Frames, across: Vectors, above: Vectors, line: list[int], other: list[int]) -> bool:
+def _belong_together(frames: Frames, across: Vectors, above: Vectors, line: list[int], other: list[int]) -> bool:
     """Whether two lines are rows of one rack: parallel, near, alike in size, and no lone tile lying flat before it."""
     pairs = [(abs(above[j, i]) + 0.3 * abs(across[j, i]), i, j) for i in line for j in other]
     _, i, j = min(pairs)
-    turn = float(_turn_between(frames.right[i], frames.right[j]))
+    turn = float(turn_between(frames.right[i], frames.right[j]))
     if min(turn, np.pi - turn) > SAME_TURN:
         return False
     if not 0 <= abs(above[j, i]) < ROW_PITCH or abs(across[j, i]) > FARTHEST:
@@ -208,7 +218,7 @@ def _belong_together(frames: _Frames, across: Vectors, above: Vectors, line: lis
     return True
 
 
-def _merged_levels(frames: _Frames, rack: list[list[int]]) -> list[list[int]]:
+def _merged_levels(frames: Frames, rack: list[list[int]]) -> list[list[int]]:
     """Lines at one level joined to rows, the top row first, each from the left, as the majority of tiles stands."""
     everyone = [i for line in rack for i in line]
     along = frames.right[everyone]
@@ -249,7 +259,7 @@ def _side_by_side_conflict(x: Vectors, width: Vectors, row: list[int], line: lis
     return any(abs(x[i] - x[j]) < 0.5 * min(width[i], width[j]) for i in row for j in line)
 
 
-def _groups(frames: _Frames, members: list[int]) -> list[list[int]]:
+def _groups(frames: Frames, members: list[int]) -> list[list[int]]:
     """A row, from the left, cut where the gap to the next tile is wide."""
     groups = [[members[0]]]
     for left, right in itertools.pairwise(members):
@@ -259,7 +269,7 @@ def _groups(frames: _Frames, members: list[int]) -> list[list[int]]:
     return groups
 
 
-def _gap_between(frames: _Frames, left: int, right: int) -> float:
+def _gap_between(frames: Frames, left: int, right: int) -> float:
     """The space between two neighbours in a row, in tile widths there; a little less than nothing where they seem to overlap."""
     width = (frames.width[left] + frames.width[right]) / 2
     return float(np.linalg.norm(frames.middle[right] - frames.middle[left]) / width - 1)

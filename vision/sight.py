@@ -76,7 +76,8 @@ def tell(sight: Sight, photo: str = "", calibration: tuple[float, float, float] 
     blank = np.array([guess == FACE_DOWN for guess in decoded.guesses], bool)
     kept = np.flatnonzero(np.array(decoded.is_tile, bool) & ~(blank & (sight.score < LEAST_SCORE_FACE_DOWN)))
     corners = sight.corners[kept]
-    layout = lay_out(corners, ~blank[kept])
+    numbered = np.array([guess.is_numbered for guess in decoded.guesses], bool)
+    layout = lay_out(corners, ~blank[kept], np.where(numbered, decoded.confidence, 0)[kept])
     warnings = list(decoded.warnings)
     if not len(kept):
         warnings.append(Reason("no tiles were found: take the photo from closer, with the whole rack in the picture"))

@@ -95,6 +95,23 @@ def test_two_loose_tiles_are_asked_about() -> None:
     assert sorted(layout.indicators) == [5, 6]
 
 
+def test_print_that_is_hardly_read_and_a_false_joker_are_no_second_indicator() -> None:
+    corners, _ = corners_of(Rack.parse("R1 R2 R3 R4 R5"), 0.5, 0.0, 0.8, 0.0, indicator=True)
+    other = corners[-1] + [-260, 40]
+    corners = np.concatenate([corners, other[None]])
+
+    def indicator_of(*read: float) -> tuple[list[int], list[int]]:
+        layout = lay_out(corners, np.ones(7, bool), np.array([1, 1, 1, 1, 1, *read]))
+        return [i for i, place in enumerate(layout.place) if place is Place.INDICATOR], sorted(layout.indicators)
+
+    assert indicator_of(0.98, 0.4) == ([5], []), "the other is print"
+    assert indicator_of(0.4, 0.98) == ([6], [])
+    assert indicator_of(0.3, 0.0) == ([5], []), "a false joker is none, so there is only one"
+    assert indicator_of(0.98, 0.7) == ([], [5, 6]), "it may be"
+    assert indicator_of(0.7, 0.4) == ([], [5, 6]), "neither is read surely"
+    assert indicator_of(0.0, 0.0) == ([], [])
+
+
 def test_nothing_seen_is_nothing_placed() -> None:
     assert lay_out(np.zeros((0, 4, 2), np.float32), np.zeros(0, bool)).place == ()
 

@@ -22,6 +22,7 @@ from assistant.reasons import Reason
 from assistant.tiles import COLOURS, FALSE_JOKER, Colour, Tile
 from vision.classify import Classifier, Scores, softmax
 from vision.decode import FACES
+from vision.inks import Ink, inks_of
 from vision.straighten import TILE_SIZE, Corners, Picture, Pyramid, straighten
 
 VERSION = 1
@@ -174,11 +175,9 @@ class Profile:
         return Scores(number.astype(np.float32), colour.astype(np.float32), scores.turn, scores.features, scores.ink)
 
     @property
-    def inks(self) -> dict[Colour, tuple[float, float, float]]:
-        """The set's colours as they are, those that were taught: red, green, blue from 0 to 1, the face being white."""
-        of = {colour: self._ink[self._coloured[self._colours == i]] for i, colour in enumerate(COLOURS)}
-        middle = {colour: np.clip(np.median(inks, axis=0), 0, 1) for colour, inks in of.items() if len(inks)}
-        return {colour: (float(red), float(green), float(blue)) for colour, (blue, green, red) in middle.items()}
+    def inks(self) -> dict[Colour, Ink]:
+        """The set's colours as they are, those that were taught."""
+        return inks_of([COLOURS[i] for i in self._colours], self._ink[self._coloured])
 
 
 def _unit(features: Array) -> NDArray[np.float64]:

@@ -8,7 +8,8 @@ from enum import Enum
 from typing import Any
 
 from assistant.reasons import Reason
-from assistant.tiles import Rack, Tile
+from assistant.tiles import Colour, Rack, Tile
+from vision.inks import Ink
 
 Point = tuple[float, float]
 
@@ -75,6 +76,7 @@ class Reading:
         size: width and height of the upright picture in pixels.
         tiles: the rack's tiles first, row by row from the left, then the others.
         warnings: sentences for the user about what cannot be right or was not certain.
+        inks: the colours of the set as they are in this picture, those of which a tile was read for sure.
         ms: milliseconds by stage, and their `total`.
         photo: where the picture came from, as the user named it.
     """
@@ -84,6 +86,7 @@ class Reading:
     warnings: tuple[Reason, ...] = ()
     ms: Mapping[str, float] = field(default_factory=dict)
     photo: str = ""
+    inks: Mapping[Colour, Ink] = field(default_factory=dict)
 
     @property
     def rack(self) -> Rack:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from assistant.reasons import Reason
 from assistant.tiles import FACE_DOWN, Tile
 from vision.decode import CALIBRATION, Chances, decode
+from vision.inks import inks_of
 from vision.layout import lay_out
 from vision.reading import Point, Reading, SeenTile
 from vision.straighten import Corners
@@ -20,6 +21,8 @@ from vision.straighten import Corners
 LEAST_SCORE_FACE_DOWN = 0.65
 """What bears no mark is a tile lying face down only where the locator is as sure as this: boards between tiles and squares
 of cloth look like one. The price is that more than half of the tiles face down are passed over."""
+SURE_OF_INK = 0.8
+"""With less confidence in a tile its ink may be that of another colour."""
 
 
 @dataclass(frozen=True)
@@ -101,9 +104,11 @@ def tell(sight: Sight, photo: str = "", calibration: tuple[float, float, float] 
         )
         for i in layout.order
     )
+    sure = [int(i) for i in kept if decoded.confidence[i] >= SURE_OF_INK]
+    inks = inks_of([decoded.tiles[i].colour for i in sure], sight.ink[sure])
     took = 1000 * (time.perf_counter() - begun)
     ms = {**sight.ms, "decode": took, "total": sum(sight.ms.values()) + took}
-    return Told(Reading(sight.size, tiles, tuple(warnings), ms, photo), tuple(int(kept[i]) for i in layout.order))
+    return Told(Reading(sight.size, tiles, tuple(warnings), ms, photo, inks), tuple(int(kept[i]) for i in layout.order))
 
 
 def polygon_in(corners: NDArray[np.floating[Any]], size: tuple[int, int]) -> tuple[Point, Point, Point, Point]:

@@ -1,0 +1,51 @@
+"""The inks of a set as they are, and green in place of blue or yellow."""
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from assistant.dashboard import __file__ as dashboard
+from assistant.tiles import Colour
+from vision.inks import green_among, inks_of
+from vision.reader import TileReader
+from vision.sources import load_photo
+from vision.straighten import Picture
+
+SAMPLE = Path(dashboard).with_name("sample.jpg")
+
+
+def with_green_for_blue(picture: Picture) -> Picture:
+    """The picture with what is blue in it as green, as dark and as saturated as it was."""
+    hue, saturation, value = cv2.split(cv2.cvtColor(picture, cv2.COLOR_BGR2HSV))
+    hue[(hue > 95) & (hue < 130)] = 68  # OpenCV's hue is in steps of two degrees
+    return np.asarray(cv2.cvtColor(cv2.merge([hue, saturation, value]), cv2.COLOR_HSV2BGR), np.uint8)
+
+
+def test_a_colours_ink_is_the_middle_one_of_its_tiles() -> None:
+    ink = np.array([[0.9, 0.2, 0.1], [0.8, 0.3, 0.1], [0.0, 0.9, 0.0], [0.1, 0.1, 1.2], [0.5, 0.5, 0.5]])
+    inks = inks_of([Colour.BLUE, Colour.BLUE, Colour.BLUE, Colour.RED, None], ink)
+    assert inks == {Colour.RED: pytest.approx((1.0, 0.1, 0.1)), Colour.BLUE: pytest.approx((0.1, 0.3, 0.8))}
+
+
+@pytest.mark.parametrize(
+    ("ink", "green"),
+    [
+        ((0.05, 0.5, 0.2), True),
+        ((0.3, 0.55, 0.2), True),
+        ((0.1, 0.3, 0.8), False),
+        ((0.3, 0.75, 0.8), False),  # cyan
+        ((0.95, 0.6, 0.2), False),
+        ((0.2, 0.24, 0.22), False),  # too dark to have a hue
+    ],
+)
+def test_green_is_told_from_blue_cyan_and_yellow(ink: tuple[float, float, float], green: bool) -> None:
+    assert green_among(dict.fromkeys(Colour, ink)) == (frozenset({Colour.BLUE, Colour.YELLOW}) if green else frozenset())
+
+
+def test_a_photo_of_a_set_with_green_for_blue_says_so() -> None:
+    reader, picture = TileReader(), load_photo(SAMPLE)
+    assert green_among(reader.read(picture).inks) == frozenset()
+    reading = reader.read(with_green_for_blue(picture))
+    assert green_among(reading.inks) == {Colour.BLUE}

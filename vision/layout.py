@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -72,11 +73,11 @@ class Frames:
     right: Vectors
     up: Vectors
 
-    @property
+    @cached_property
     def width(self) -> Vectors:
         return np.linalg.norm(self.right, axis=1)
 
-    @property
+    @cached_property
     def height(self) -> Vectors:
         return np.linalg.norm(self.up, axis=1)
 

@@ -81,7 +81,7 @@ class Locator:
     """
 
     def __init__(self, folder: Path = MODELS) -> None:
-        """Loads the weights from `folder`. Raises FileNotFoundError."""
+        """Loads the weights from `folder`. Raises WeightsError."""
         self._boxes = open_network("locator", folder)
         self._corners = open_network("corners.int8", folder)
 
@@ -114,8 +114,8 @@ class Locator:
         padded = [-(-side // LOCATOR_STRIDE) * LOCATOR_STRIDE for side in small]
         canvas = np.full((padded[1], padded[0], 3), 114, np.uint8)
         canvas[: small[1], : small[0]] = cv2.resize(picture, small, interpolation=way)
-        inputs = canvas[None, :, :, ::-1].transpose(0, 3, 1, 2).astype(np.float32) / 255
-        out = self._boxes.run(None, {self._boxes.get_inputs()[0].name: np.ascontiguousarray(inputs)})[0][0]
+        inputs = cv2.dnn.blobFromImage(canvas, 1 / 255, swapRB=True)
+        out = self._boxes.run(None, {self._boxes.get_inputs()[0].name: inputs})[0][0]
         out = out[:, out[4] >= LEAST_SCORE]
         middle, size = out[:2].T, out[2:4].T
         boxes = np.hstack([middle - size / 2, middle + size / 2]) / scale
@@ -179,11 +179,13 @@ def _filling(quad: Corners, box: NDArray[np.float32], size: tuple[int, int]) -> 
 def _without_doubles(corners: Corners) -> list[int]:
     """Indices of the outlines (N, 4, 2), best first, that no better one covers."""
     kept: list[int] = []
-    areas = [cv2.contourArea(quad) for quad in corners]
+    areas = np.array([cv2.contourArea(quad) for quad in corners])
+    middle = corners.mean(1)
+    close = np.abs(middle[:, None] - middle[None]).max(2) < np.sqrt(np.maximum(areas[:, None], areas[None]))
     for i, quad in enumerate(corners):
         if areas[i] < 16 or not cv2.isContourConvex(quad):
             continue
-        near = (j for j in kept if np.abs(corners[j].mean(0) - quad.mean(0)).max() < np.sqrt(max(areas[i], areas[j])))
+        near = (j for j in kept if close[i, j])
         if all(cv2.intersectConvexConvex(quad, corners[j])[0] <= MOST_COVERED * min(areas[i], areas[j]) for j in near):
             kept.append(i)
     return kept

@@ -1,9 +1,11 @@
 """A deal of Okey 101 as it is played: drawing, opening, laying groups and adding to them, and what the ledger scores of it.
 
 What people would have to take back is refused before it is done, so a failed opening and a tile taken back, which the score
-knows as faults, do not happen here. Where the rules are silent: everyone may lay several groups and add several tiles in one
-turn; who has opened with sets and runs lays no pairs, and who has opened with pairs no more of them; and the deal is over with the
-discard after the last tile of the stock.
+knows as faults, do not happen here. Where the rules are silent:
+- groups are laid and tiles added as often as one likes in a turn;
+- who has opened with pairs lays no more of them, and who has opened with sets and runs lays no pairs;
+- a discard that fits a group costs whoever makes it, before their opening too;
+- the deal is over with the discard after the last tile of the stock: nobody finishes with that one.
 """
 
 from __future__ import annotations
@@ -89,7 +91,7 @@ class Deal101(DealInPlay[Move101]):
     def moves(self) -> list[Move101]:
         """What the player in turn may do.
 
-        Of all openings there are the one of most points and the one of most pairs; of all groups those of up to five tiles.
+        Of the openings those of most points and of most pairs; of other groups those of up to five tiles, one at a time.
         """
         tiles = sorted(set(self.hand), key=tile_order)
         moves: list[Move101] = [Draw(), Take()]

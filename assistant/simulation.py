@@ -268,7 +268,7 @@ def simulate(
         ImpossibleDealError: when a deal breaks the rules.
     """
     if count < 1 or workers < 1 or not FEWEST_PLAYERS <= players <= PLAYERS:
-        raise SimulationError(f"a simulation needs a deal or more, a worker or more and {FEWEST_PLAYERS} to {PLAYERS} players")
+        raise SimulationError(f"a simulation needs a deal or a game at least, a worker at least and {FEWEST_PLAYERS} to {PLAYERS} players")
     if rules.scoring.partners and players != PLAYERS:
         raise SimulationError(f"partners need {PLAYERS} players")
     if games and isinstance(rules.scoring, Okey101Scoring) and rules.scoring.deals is None:

@@ -116,7 +116,7 @@ def test_the_command_plays_whole_games_of_101(capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     ("count", "players", "rules", "options", "reason"),
     [
-        (0, 4, "classic", {}, "a deal or more"),
+        (0, 4, "classic", {}, "a deal or a game at least"),
         (10, 1, "classic", {}, "2 to 4 players"),
         (10, 4, "101", {}, "say how many, as --option deals=5"),
         (10, 3, "101", {"partners": True}, "partners need 4 players"),

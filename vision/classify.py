@@ -75,7 +75,7 @@ class Classifier:
     """Reads straightened tiles."""
 
     def __init__(self, folder: Path = MODELS) -> None:
-        """Loads the weights from `folder`. Raises FileNotFoundError."""
+        """Loads the weights from `folder`. Raises WeightsError."""
         self._network = open_network("tiles.int8", folder)
 
     def scores(self, crops: NDArray[np.uint8]) -> Scores:

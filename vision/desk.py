@@ -19,10 +19,12 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import TracebackType
 
+from assistant.reasons import Reason
 from vision.camera import Frame
 from vision.profile import Profile
 from vision.reader import TileReader
 from vision.settle import Settled, Settler
+from vision.weights import WeightsError
 
 LOG = logging.getLogger(__name__)
 
@@ -48,6 +50,7 @@ class Seat(AbstractContextManager["Seat"]):
         self._settler = Settler()
         self._waiting: Frame | None = None
         self._read: Read | None = None
+        self._unread: tuple[int, Reason] | None = None
 
     def show(self, frame: Frame) -> None:
         """Puts a frame down to be read next; one that still lies there is dropped. Never waits.
@@ -59,13 +62,23 @@ class Seat(AbstractContextManager["Seat"]):
             self._desk.changed.notify_all()
 
     def read(self, after: int = -1, timeout: float = 0.0) -> Read | None:
-        """The last frame that was read, if its number is above `after`; waits up to `timeout` seconds for one, else None."""
+        """The last frame that was read, if its number is above `after`; waits up to `timeout` seconds for one, else None.
+
+        Raises:
+            WeightsError: when such a frame could not be read for want of a reader.
+        """
 
         def newer() -> bool:
             return self._read is not None and self._read.frame.number > after
 
+        def unread() -> bool:
+            return self._unread is not None and self._unread[0] > after
+
         with self._desk.changed:
-            return self._read if self._desk.changed.wait_for(newer, timeout) else None
+            self._desk.changed.wait_for(lambda: newer() or unread(), timeout)
+            if self._unread is not None and unread():
+                raise WeightsError(self._unread[1])
+            return self._read if newer() else None
 
     def close(self) -> None:
         """Gives the seat back. Safe to call twice."""
@@ -124,11 +137,16 @@ class Desk:
                 if seat._read is not None and frame.time < seat._read.frame.time:
                     seat._settler = Settler()
                 read = Read(frame, seat._settler.add(sight, frame.time))
+            except WeightsError as error:
+                with self.changed:
+                    seat._unread = frame.number, error.reason
+                    self.changed.notify_all()
+                continue
             except Exception:
                 LOG.exception("a frame could not be read")  # the others' frames still can
                 continue
             with self.changed:
-                seat._read = read
+                seat._read, seat._unread = read, None
                 self.changed.notify_all()
 
     def _next(self) -> tuple[Seat, Frame] | None:

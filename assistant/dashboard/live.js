@@ -3,6 +3,7 @@
 // One picture is on its way at a time: the next is taken when the last one is answered, so that none ever queue.
 
 const LONGEST_WAIT_MS = 5000;
+const PAUSE_MS = 500; // before the next picture when the last could not be read: it may be answered at once
 const QUALITY = 0.85; // of the JPEG; below .8 the colours of small digits run
 
 class Live {
@@ -128,6 +129,7 @@ class Live {
       this.clear();
       this.notice.textContent = answer.problem;
       this.notice.hidden = false;
+      setTimeout(() => this.next(socket), PAUSE_MS);
     } else {
       this.notice.hidden = this.again.hidden = true;
       this.read = this.picture;
@@ -144,8 +146,8 @@ class Live {
         this.drawn.innerHTML = answer.verdict;
         if (answer.held) navigator.vibrate?.(40); // felt on a phone: the eyes are on the rack
       }
+      this.next(socket);
     }
-    this.next(socket);
   }
 
   hand_over() {

@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from html import escape
 from ipaddress import ip_address
+from itertools import chain, count
 from typing import Protocol, TypeVar
 from urllib.parse import urlsplit
 
@@ -41,6 +42,7 @@ from vision.reading import Reading
 from vision.settle import State
 from vision.sources import PhotoError, load_photo
 from vision.trouble import SourceError, shown_name
+from vision.weights import WeightsError
 
 PATH = "/live/stream"
 LONGEST_SIDE = 1280
@@ -116,13 +118,13 @@ class Eye(Protocol):
     """Where the pictures of one visitor come from."""
 
     def see(self, sent: str | bytes) -> Read | None:
-        """The next picture, read; None if there is none now. May wait. Raises PhotoError."""
+        """The next picture, read; None if there is none now. May wait. Raises PhotoError, and WeightsError."""
 
     def missing(self) -> str:
         """Why there is no picture, as a sentence."""
 
-    def use(self, profile: Profile) -> None:
-        """Reads with the profile of a taught set from now on."""
+    def use(self, profile: Profile | None) -> None:
+        """Reads with the profile of a taught set from now on, or as any set."""
 
     def close(self) -> None:
         """Looks away."""
@@ -144,7 +146,7 @@ class BrowsersCamera:
     def missing(self) -> str:
         return _(texts.BUSY)
 
-    def use(self, profile: Profile) -> None:
+    def use(self, profile: Profile | None) -> None:
         self._seat.profile = profile
 
     def close(self) -> None:
@@ -172,7 +174,7 @@ class ComputersCamera:
             return texts.said(error)
         return _(texts.TROUBLES[trouble]) if trouble else _(texts.BUSY)
 
-    def use(self, profile: Profile) -> None:
+    def use(self, profile: Profile | None) -> None:
         self._view.use(profile)
 
     def close(self) -> None:
@@ -193,8 +195,8 @@ class TableCamera:
             self._memory.add(read.settled.now)
         return self._memory
 
-    def use(self, profile: Profile) -> None:
-        """Reads with the profile of a taught set from now on."""
+    def use(self, profile: Profile | None) -> None:
+        """Reads with the profile of a taught set from now on, or as any set."""
         self._view.use(profile)
 
     def close(self) -> None:
@@ -209,7 +211,7 @@ class Page:
         """`table` is the camera above the table, if there is one."""
         self.eye = eye
         self._table = table
-        self._taught: str | None = None
+        self._profile: Profile | None = None
         self._told: object = None
 
     def answer(self, sent: str | bytes, settings: Settings) -> tuple[Read | None, Answer]:
@@ -218,8 +220,9 @@ class Page:
             try:
                 self._use(settings.taught)
                 read = self.eye.see(sent)
+                memory = self._table.look() if self._table else TableMemory()
                 problem = self.eye.missing() if read is None else ""
-            except (PhotoError, ProfileError) as error:
+            except (PhotoError, ProfileError, WeightsError) as error:
                 read, problem = None, texts.said(error)
             if read is None:
                 self._told = None  # the page shows the problem alone
@@ -227,7 +230,6 @@ class Page:
             settled = read.settled
             held = settled.state is State.SETTLED and settled.reading is not None
             shown = Hand(settled.reading if held and settled.reading else settled.now)
-            memory = self._table.look() if self._table else TableMemory()
             discards, completed = memory.discards(shown), memory.completed(shown)
             return read, Answer(
                 outlines=outlines_svg(shown),
@@ -239,15 +241,15 @@ class Page:
             )
 
     def _use(self, taught: str | None) -> None:
-        """Reads with the taught set that was chosen. Raises ProfileError."""
-        if taught is not None and taught != self._taught:
-            from assistant.dashboard.photo import profile_of  # not before the server runs: Streamlit's caches ask for it
+        """Reads with the taught set that was chosen, with all that it has been taught by now. Raises ProfileError and WeightsError."""
+        from assistant.dashboard.photo import profile_of  # not before the server runs: Streamlit's caches ask for it
 
-            profile = profile_of(taught)
+        profile = None if taught is None else profile_of(taught)
+        if profile is not self._profile:
             self.eye.use(profile)
             if self._table:
                 self._table.use(profile)
-        self._taught = taught
+        self._profile = profile
 
     def _verdict(self, reading: Reading | None, memory: TableMemory, settings: Settings) -> str | None:
         """The verdict on the reading that holds, or None if it has been told."""
@@ -295,8 +297,16 @@ def _memory(source: str) -> TableMemory:
 
 
 def shared_cameras() -> dict[str, str]:
-    """The cameras that everyone may look through, by the name under which they are shown."""
-    return {shown_name(source): source for source in os.environ.get(CAMERAS_VARIABLE, "").splitlines()}
+    """The cameras that everyone may look through, by the name under which they are shown.
+
+    Those that only differ in what must not be shown, as the channels of one recorder do, are numbered.
+    """
+    cameras: dict[str, str] = {}
+    for source in os.environ.get(CAMERAS_VARIABLE, "").splitlines():
+        shown = shown_name(source)
+        names = chain([shown], (f"{shown} ({number})" for number in count(2)))
+        cameras[next(name for name in names if name not in cameras)] = source
+    return cameras
 
 
 def is_here(client: str | None, host: str | None) -> bool:

@@ -8,6 +8,7 @@ from vision.profile import ProfileError
 from vision.settle import Hint
 from vision.sources import PhotoError
 from vision.trouble import SourceError, Trouble
+from vision.weights import WeightsError
 
 LIVE_PAGE, LIVE_PATH = N_("Live"), "live"
 LIVE_TAGLINE = N_("Point the camera at your rack and hold still: every tile is named, the hand judged.")
@@ -78,7 +79,7 @@ def words() -> dict[str, str]:
     }
 
 
-def said(error: SourceError | PhotoError | ProfileError) -> str:
+def said(error: SourceError | PhotoError | ProfileError | WeightsError) -> str:
     """Why there is no picture."""
     if isinstance(error, SourceError):
         return sentence(_(error.template)).format(**error.values)  # a source keeps its small letter

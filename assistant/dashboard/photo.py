@@ -18,10 +18,12 @@ from assistant.dashboard import texts
 from assistant.dashboard.language import _
 from assistant.reasons import Reason
 from assistant.tiles import Colour, Tile
+from vision.inks import Ink
 from vision.profile import NOTHING_TAUGHT, Profile, ProfileError, Taught, cut, load, save, taught_sets
 from vision.reader import TileReader
 from vision.reading import Point, Reading
 from vision.sources import PhotoError, load_photo
+from vision.weights import WeightsError
 
 SHOWN_SIDE = 1400
 """Longer side of a photo on the page, in pixels; the reading is of the whole photo."""
@@ -75,10 +77,8 @@ def read_photo(data: bytes, set_name: str | None = None) -> Photo:
             return _read(data, set_name)
     except PhotoError:
         raise
-    except ProfileError as error:
+    except (ProfileError, WeightsError) as error:
         raise PhotoError(error.reason) from error
-    except FileNotFoundError as error:  # the weights are not installed
-        raise PhotoError(Reason("the reader’s weights are missing: install istaka again")) from error
     except Exception as error:  # a file that breaks a decoder must not take the page down
         logging.getLogger(__name__).exception("a photo of %d bytes could not be read", len(data))
         raise PhotoError(Reason(texts.UNEXPECTED)) from error
@@ -133,17 +133,28 @@ def teach(set_name: str, photo: Photo, tiles: Sequence[tuple[Tile, Sequence[Poin
     return taught
 
 
-def taught_inks(set_name: str) -> dict[Colour, str]:
-    """The colours of a set that was taught, as CSS has them; none if it cannot be opened."""
+def inks_in(photo: Photo, set_name: str | None) -> dict[Colour, Ink]:
+    """The inks of the set in a photo: those that were taught, the others as they are in the photo."""
+    return {**photo.reading.inks, **_inks_of_set(set_name)}
+
+
+def taught_inks(set_name: str | None) -> dict[Colour, str]:
+    """The colours of a set that was taught, as CSS has them."""
+    return {
+        colour: "#" + "".join(f"{round(255 * part):02x}" for part in _legible(ink)) for colour, ink in _inks_of_set(set_name).items()
+    }
+
+
+def _inks_of_set(set_name: str | None) -> dict[Colour, Ink]:
+    """The inks of a set that was taught; none if it cannot be opened."""
     try:
-        inks = profile_of(set_name).inks
+        return {} if set_name is None else profile_of(set_name).inks
     except ProfileError:
         return {}
-    return {colour: "#" + "".join(f"{round(255 * part):02x}" for part in _legible(ink)) for colour, ink in inks.items()}
 
 
-def _legible(ink: tuple[float, float, float]) -> tuple[float, ...]:
-    """An ink (red, green, blue, 0 to 1) dark enough to be read on the face of a drawn tile."""
+def _legible(ink: Ink) -> tuple[float, ...]:
+    """An ink dark enough to be read on the face of a drawn tile."""
     luminance = sum(share * part**GAMMA for share, part in zip((0.2126, 0.7152, 0.0722), ink, strict=True))
     darker = min(1.0, (LIGHTEST_INK / max(luminance, 1e-6)) ** (1 / GAMMA))
     return tuple(darker * part for part in ink)

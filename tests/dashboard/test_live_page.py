@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from functools import lru_cache
 from itertools import count, cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,15 +19,24 @@ import pytest
 from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
+from assistant.dashboard import live
 from assistant.dashboard import live_texts as texts
 from assistant.dashboard.live import PATH, is_here
+from assistant.dashboard.photo import read_photo, teach
+from assistant.rules import CLASSIC
+from assistant.serve import CAMERAS_VARIABLE
 from assistant.tiles import Rack, Tile
 from tests.dashboard.conftest import PATIENCE_S, free_port, serving
 from tests.dashboard.photos import WIN, photo_of
 from tests.vision import mjpeg
 from tests.vision.mjpeg import jpeg, part
+from vision import desk
+from vision.desk import Desk
+from vision.profile import Profile
+from vision.reader import TileReader
 from vision.settle import Hint
 from vision.trouble import Trouble
+from vision.weights import MODELS
 from vision.workshop.video import Shot, film, given_stage
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
@@ -37,6 +49,7 @@ INDICATOR = "K11"
 NEAR_WIN = WIN.replace("Y13", "R9")
 TEA_HOUSE = "tea-house.test"
 """A name for this machine that browsers do not take for itself."""
+ANY_SET = live.Settings("en", CLASSIC, source=None, table=None, taught=None)
 
 
 @pytest.fixture(scope="module")
@@ -289,6 +302,45 @@ def test_a_camera_of_the_network_that_does_not_answer_is_told(address: str) -> N
         socket.send(_settings("tr", f"http://127.0.0.1:{free_port()}/video"))
         socket.send("next")
         assert "http://127.0.0.1" in json.loads(socket.recv(PATIENCE_S))["problem"]
+
+
+def test_weights_that_are_missing_or_damaged_are_said_until_they_are_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(live, "_desk", lru_cache(1)(Desk))
+    monkeypatch.setattr(desk, "TileReader", lambda: TileReader(tmp_path))
+    with closing(live.BrowsersCamera()) as eye:
+
+        def problem() -> str:
+            return live.Page(eye, None).answer(photo_of(WIN), ANY_SET)[1].problem
+
+        assert problem() == f"The weights locator.onnx are missing from {tmp_path}: install istaka again."
+        (tmp_path / "locator.onnx").write_bytes(b"no network")
+        assert problem() == f"The weights locator.onnx in {tmp_path} are damaged: install istaka again."
+        shutil.copytree(MODELS, tmp_path, dirs_exist_ok=True)
+        assert problem() == ""
+
+
+def test_the_chosen_set_is_read_with_all_that_it_has_been_taught(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    photo = read_photo(photo_of(WIN))
+    tiles = [(seen.tile, seen.polygon) for seen in photo.reading.tiles]
+    with closing(live.BrowsersCamera()) as eye:
+        page = live.Page(eye, None)
+        profiles: list[Profile | None] = []
+        for part_of_it in (tiles[:4], tiles[4:]):
+            teach("tea house", photo, part_of_it)
+            page.answer(photo_of(WIN), replace(ANY_SET, taught="tea house"))
+            profiles.append(eye._seat.profile)
+        assert profiles[0] is not None
+        assert profiles[1] not in (None, profiles[0])
+        page.answer(photo_of(WIN), ANY_SET)
+        assert eye._seat.profile is None
+
+
+def test_cameras_that_differ_in_what_is_not_shown_stay_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    sources = [f"rtsp://user:secret@recorder/live?channel={number}" for number in (1, 2, 3)]
+    monkeypatch.setenv(CAMERAS_VARIABLE, "\n".join(["0", *sources]))
+    names = ["0", "rtsp://recorder/live", "rtsp://recorder/live (2)", "rtsp://recorder/live (3)"]
+    assert live.shared_cameras() == dict(zip(names, ["0", *sources], strict=True))
 
 
 def test_other_sites_get_nothing(address: str) -> None:

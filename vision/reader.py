@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.classify import Classifier
 from vision.locate import Locator
@@ -19,6 +21,8 @@ MOST_TILES = 120
 """More outlines than this are no table of one set: the least certain are dropped."""
 LIGHT_LEVEL = 3
 """Brightness is taken from the picture halved so many times."""
+PART_EDGE = 1.5
+"""Of a part of a picture, outlines that come as near to its edge, in pixels, are cut by it."""
 
 
 class TileReader:
@@ -32,7 +36,7 @@ class TileReader:
     """
 
     def __init__(self, folder: Path = MODELS) -> None:
-        """Loads the weights from `folder`. Raises FileNotFoundError when they are missing."""
+        """Loads the weights from `folder`. Raises WeightsError when they are missing or damaged."""
         self._locator = Locator(folder)
         self.classifier = Classifier(folder)
 
@@ -62,3 +66,32 @@ class TileReader:
         light = float(np.mean(pyramid.level(LIGHT_LEVEL))) / 255
         size = (picture.shape[1], picture.shape[0])
         return Sight(size, seen.corners, seen.number, seen.colour, seen.ink, scores[:MOST_TILES], light, ms)
+
+    def look_closer(self, picture: Picture, sight: Sight, part: tuple[int, int, int, int], profile: Profile | None = None) -> Sight:
+        """A sight of the picture in which one part of it is looked at again by itself: small tiles that touch are told apart.
+
+        Args:
+            picture, sight, profile: as `look` took and gave them.
+            part: left, top, right and bottom in pixels.
+        """
+        left, top, right, bottom = part
+        near = self.look(np.ascontiguousarray(picture[top:bottom, left:right]), profile)
+        whole = ((near.corners > PART_EDGE) & (near.corners < np.array(near.size) - PART_EDGE)).all((1, 2))
+        corners = near.corners[whole] + np.array([left, top], np.float32)
+        away = np.linalg.norm(sight.corners.mean(1)[:, None] - corners.mean(1)[None], axis=2)
+        reach = np.linalg.norm(corners[:, 0] - corners[:, 1], axis=1) / 2
+        within = ((sight.corners > [left, top]) & (sight.corners < [right, bottom])).all((1, 2))
+        kept = ~within & ~(away < reach).any(1)
+
+        def joined(far: NDArray[np.float32], closer: NDArray[np.float32]) -> NDArray[np.float32]:
+            return np.concatenate([far[kept], closer[whole]])
+
+        return replace(
+            sight,
+            corners=np.concatenate([sight.corners[kept], corners]),
+            number=joined(sight.number, near.number),
+            colour=joined(sight.colour, near.colour),
+            ink=joined(sight.ink, near.ink),
+            score=joined(sight.score, near.score),
+            ms={stage: took + near.ms[stage] for stage, took in sight.ms.items()},
+        )

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.tiles import UNREADABLE, Tile
-from vision.decode import face_chances
+from vision.decode import FACES, face_chances
 from vision.reading import Place, Reading
 from vision.sight import Sight, polygon_in, tell
 
@@ -28,6 +28,8 @@ LEAST_PRESENCE = 0.4
 none, and what was taken away is gone after two thirds of a second."""
 FORGOTTEN = 0.15
 """Below this share of the frames it is no longer looked for."""
+ANOTHER, ANOTHER_FRAMES = 0.25, 3
+"""A tile that is unlike what it was for so many seconds and frames in a row is another one, put in its place or on top of it."""
 LEAST_FRAMES = 3
 """A tile seen less often is a false alarm."""
 RESTLESS_CHANGES, RESTLESS_TIME = 3, 1.0
@@ -45,8 +47,10 @@ MOST_TURN, MOST_ZOOM = np.radians(30), 1.4
 """Between two frames the picture turns and grows by no more than this."""
 FEWEST_FITTED = 3
 """With fewer tiles than this a movement is a similarity, with more an affine map fitted to all."""
-EVIDENCE = (16, 4, 3, 1)
-"""What is summed of a tile: chances of number and colour, the ink, the locator's score."""
+EVIDENCE = (16, 4, 3, 1, 1)
+"""What is summed of a tile: chances of number and colour, the ink, the locator's score, and the frame's own weight."""
+SHARPNESS = 3.0
+"""A frame weighs as much as its likeliest face is likely, to this power: what is blurred or in glare says little."""
 MOST_MOVEMENTS = 64
 """So many movements, of the most alike pairs, are tried."""
 LEAST_AGREEMENT, LOST = 0.35, 0.3
@@ -117,10 +121,12 @@ class _Track:
     Attributes:
         corners: (4, 2) in pixels of the newest frame, averaged; in one order, whichever way up the frames read it.
         ways: (4,) faded counts of the frames in which each corner was the tile's own top left.
-        sums: (24,) faded sums of the chances of number and colour, the ink and the locator's score.
+        sums: (25,) faded sums of the frames' evidence by weight, see `EVIDENCE`.
         seen, shown: faded counts of the frames in which it was seen, and of all since it was first seen.
         frames: in how many frames it was seen.
         last_seen: when.
+        unlike, unlike_since: in how many of the latest frames it was unlike what the sums say, and since when.
+        unlike_sums: theirs, which do not count until it is clear whether it is another tile.
         tile: what was told of it last; `changes` are the times of the latest changes of that.
     """
 
@@ -132,6 +138,7 @@ class _Track:
         self.seen = self.shown = 1.0
         self.frames = 1
         self.last_seen = time
+        self.unlike, self.unlike_since, self.unlike_sums = 0, time, np.zeros_like(evidence)
         self.tile: Tile | None = None
         self.changes = [-np.inf] * RESTLESS_CHANGES
 
@@ -139,17 +146,39 @@ class _Track:
         """Makes all that was seen count less, by this factor."""
         self.ways *= by
         self.sums *= by
+        self.unlike_sums *= by
         self.seen *= by
         self.shown *= by
 
-    def add(self, corners: Vectors, way: int, evidence: Vectors, time: float) -> None:
-        """One more frame; `corners` in this track's order, `way` the one that is the tile's own top left there."""
+    def add(self, corners: Vectors, way: int, evidence: Vectors, alike: float, time: float) -> None:
+        """One more frame; `corners` in this track's order, `way` the one that is the tile's own top left there.
+
+        `alike` is how like the faces are (Bhattacharyya), the one in this frame and what was seen so far.
+        """
         self.ways[way] += 1
-        self.sums += evidence
         self.seen += 1
         self.frames += 1
         self.last_seen = time
+        self._weigh(evidence, alike, time)
         self.corners = self.corners + max(1 / self.seen, LEAST_GAIN) * (corners - self.corners)
+
+    def _weigh(self, evidence: Vectors, alike: float, time: float) -> None:
+        """Adds the evidence of a frame, at once or when it is clear which tile it is of."""
+        if alike >= LEAST_ALIKE:
+            self.sums += evidence + self.unlike_sums
+            self.unlike, self.unlike_sums = 0, np.zeros_like(evidence)
+            return
+        if not self.unlike:
+            self.unlike_since = time
+        self.unlike += 1
+        self.unlike_sums += evidence
+        if self.unlike >= ANOTHER_FRAMES and time - self.unlike_since >= ANOTHER:
+            self.sums, self.unlike, self.unlike_sums = self.unlike_sums, 0, np.zeros_like(evidence)
+
+    @property
+    def mean(self) -> Vectors:
+        """What its frames come to (24,): see `EVIDENCE`, without their weight."""
+        return self.sums[:-1] / self.sums[-1]
 
     @property
     def upright(self) -> Vectors:
@@ -220,9 +249,12 @@ class Settler:
         """Finds every track in the new frame and adds what is seen there."""
         corners = np.asarray(sight.corners, np.float64)
         movement: Vectors | None = np.eye(2, 3)
+        faces = _faces(sight.number, sight.colour)
+        alike = np.zeros((len(self._tracks), len(sight)))
         if self._tracks and len(sight):
-            sums = np.array([track.sums / track.seen for track in self._tracks])
-            movement = _movement(self._corners(), _faces(sums[:, :16], sums[:, 16:20]), corners, _faces(sight.number, sight.colour))
+            means = np.array([track.mean for track in self._tracks])
+            alike = _faces(means[:, :16], means[:, 16:20]) @ faces.T
+            movement = _movement(self._corners(), corners, alike)
         if movement is None and time - self._agreed > LOST:
             self._start_anew(time)
             movement = np.eye(2, 3)
@@ -232,11 +264,12 @@ class Settler:
             return
         self._agreed = time
         self._move(movement, passed)
-        evidence = np.hstack([sight.number, sight.colour, sight.ink, sight.score[:, None]]).astype(np.float64)
+        weight = faces.max(1, keepdims=True, initial=0.0) ** (2 * SHARPNESS)
+        evidence = weight * np.hstack([sight.number, sight.colour, sight.ink, sight.score[:, None], np.ones_like(weight)])
         pairs = dict(_pairs(self._corners(), corners))
         rolls = _turns_between(self._corners(), corners)[0]
         for i, j in pairs.items():
-            self._tracks[i].add(np.roll(corners[j], -rolls[i, j], 0), -int(rolls[i, j]) % 4, evidence[j], time)
+            self._tracks[i].add(np.roll(corners[j], -rolls[i, j], 0), -int(rolls[i, j]) % 4, evidence[j], alike[i, j], time)
         for j in sorted(set(range(len(corners))) - set(pairs.values())):
             self._tracks.append(_Track(corners[j], evidence[j], time))
         self._tracks = [
@@ -264,8 +297,8 @@ class Settler:
     def _tell(self, sight: Sight, time: float) -> tuple[Reading, list[_Track]]:
         """What the frames so far come to, and the track of each of its tiles."""
         tracks = [track for track in self._tracks if track.certain]
-        mean = np.array([track.sums / track.seen for track in tracks], np.float32).reshape(-1, sum(EVIDENCE))
-        number, colour, ink, score = np.split(mean, np.cumsum(EVIDENCE)[:-1], axis=1)
+        mean = np.array([track.mean for track in tracks], np.float32).reshape(-1, sum(EVIDENCE[:-1]))
+        number, colour, ink, score = np.split(mean, np.cumsum(EVIDENCE)[:-2], axis=1)
         corners = np.array([track.upright for track in tracks], np.float32).reshape(-1, 4, 2)
         told = tell(replace(sight, corners=corners, number=number, colour=colour, ink=ink, score=score[:, 0]))
         tracks = [tracks[i] for i in told.index]
@@ -375,12 +408,14 @@ def _pairs(old: Vectors, new: Vectors) -> list[tuple[int, int]]:
 
 def _faces(number: NDArray[Any], colour: NDArray[Any]) -> Vectors:
     """Square roots (N, 54) of the chances of each face and of lying face down, as Bhattacharyya's coefficient multiplies them."""
+    if not len(number):
+        return np.zeros((0, len(FACES) + 1))
     faces, down, _ = face_chances(np.asarray(number, np.float32), np.asarray(colour, np.float32))
     chances = np.hstack([faces, down[:, None]]).astype(np.float64)
     return np.sqrt(chances / np.maximum(chances.sum(1, keepdims=True), 1e-6))
 
 
-def _movement(old: Vectors, old_faces: Vectors, new: Vectors, new_faces: Vectors) -> Vectors | None:
+def _movement(old: Vectors, new: Vectors, alike: Vectors) -> Vectors | None:
     """How the picture moved between two frames: (2, 3), an affine map of pixels; None if too few tiles agree on any.
 
     Every pair of tiles with like faces gives a similarity, and so does a camera that did not move; the one is taken on which most
@@ -388,9 +423,8 @@ def _movement(old: Vectors, old_faces: Vectors, new: Vectors, new_faces: Vectors
 
     Args:
         old, new: outlines (N, 4, 2) and (M, 4, 2).
-        old_faces, new_faces: see `_faces`.
+        alike: how like their faces are (N, M).
     """
-    alike = old_faces @ new_faces.T
     _, turns = _turns_between(old, new)
     possible = (alike > LEAST_ALIKE) & (np.abs(np.angle(turns)) < MOST_TURN) & (np.abs(np.log(np.abs(turns))) < np.log(MOST_ZOOM))
     ranked = np.argsort(np.where(possible, -alike, 1.0), axis=None)[: min(MOST_MOVEMENTS, int(possible.sum()))]

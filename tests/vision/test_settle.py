@@ -173,6 +173,19 @@ def test_a_tile_that_goes_to_and_fro_is_said_to_be_unreadable() -> None:
     assert {one.state for one in quick[40:]} == {State.SETTLED}, "the others do not wait for it"
 
 
+def test_a_tile_laid_on_another_is_told_surely_at_once() -> None:
+    settler = Settler()
+    play((sight([FACE_DOWN, *ROW[:6]]) for _ in range(30)), settler)
+    told = play((sight([Tile.parse("K7"), *ROW[:6]]) for _ in range(6)), settler, begin=3.0)[-1].now
+    assert str(told.tiles[0].tile) == "K7"
+    assert told.tiles[0].confidence > 0.9
+
+
+def test_a_frame_in_which_a_tile_is_blurred_says_little() -> None:
+    frames = [sight([OTHER[0], *ROW[1:]], sure=0.5) if number % 4 else sight(ROW, sure=0.95) for number in range(24)]
+    assert rack(play(frames)[-1]) == text(ROW)
+
+
 def test_a_false_alarm_is_never_told() -> None:
     lonely = parse_tiles("R3 R4 R5 K9 B9 Y9 J B10 B11 B12 B13 Y1 K7")
     told = play(sight(lonely if number % 7 == 3 else ROW) for number in range(40))

@@ -40,6 +40,8 @@ COMES_IN = 0.8
 """Seconds in which the camera comes to the rack."""
 FINGER = 0.6
 """Seconds that a finger takes to pass over the rack."""
+SKIN = np.array([0.45, 0.55, 0.78])
+"""Its colour in bright light, BGR."""
 FILLED = 0.8
 """Share of a frame's width or height that the tiles take."""
 LEAST_WIDTH = 26
@@ -225,19 +227,23 @@ class _Finger:
         self.start = np.array([low[0] + rng.uniform(0, 0.3) * (high[0] - low[0]), shot.size[1] * 1.1])
         self.far = np.array([low[0] + rng.uniform(0.3, 0.9) * (high[0] - low[0]), rng.uniform(low[1], (low[1] + high[1]) / 2)])
         self.width = round(rng.uniform(0.9, 1.6) * (high[0] - low[0]) / 12)
-        self.skin = np.array([0.45, 0.55, 0.78]) * rng.uniform(0.5, 1.1)
+        self.skin = SKIN * rng.uniform(0.5, 1.1)
 
     def on(self, picture: NDArray[np.float32], part: float) -> None:
         """Draws it at `part` of its way, 0 to 1."""
         tip = self.start + (self.far - self.start) * np.sin(np.pi * part) + [self.width * 3 * (part - 0.5), 0]
-        foot = np.array([tip[0] + self.width * 0.8, picture.shape[0] + self.width])
-        mask = np.zeros(picture.shape[:2], np.float32)
-        shadow = np.zeros_like(mask)
-        cv2.line(mask, _pixel(tip), _pixel(foot), 1.0, self.width, cv2.LINE_AA)
-        cv2.line(shadow, _pixel(tip + self.width * 0.3), _pixel(foot + self.width * 0.3), 1.0, round(self.width * 1.15))
-        mask, shadow = (cv2.blur(one, (5, 5)) for one in (mask, shadow))
-        picture *= (1 - 0.4 * shadow)[..., None]
-        picture += mask[..., None] * (self.skin.astype(np.float32) - picture)
+        reach_in(picture, tip, np.array([tip[0] + self.width * 0.8, picture.shape[0] + self.width]), self.width, self.skin)
+
+
+def reach_in(picture: NDArray[np.float32], tip: Vector, foot: Vector, width: int, skin: Vector) -> None:
+    """Draws a finger or an arm, `width` pixels wide, from `foot` to `tip`, with its shadow."""
+    mask = np.zeros(picture.shape[:2], np.float32)
+    shadow = np.zeros_like(mask)
+    cv2.line(mask, _pixel(tip), _pixel(foot), 1.0, width, cv2.LINE_AA)
+    cv2.line(shadow, _pixel(tip + width * 0.3), _pixel(foot + width * 0.3), 1.0, round(width * 1.15))
+    mask, shadow = (cv2.blur(one, (5, 5)) for one in (mask, shadow))
+    picture *= (1 - 0.4 * shadow)[..., None]
+    picture += mask[..., None] * (skin.astype(np.float32) - picture)
 
 
 def _pixel(point: Vector) -> tuple[int, int]:

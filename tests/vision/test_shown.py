@@ -1,0 +1,131 @@
+"""A hand that is shown is told from whatever else lies on a table."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assistant.tiles import FACE_DOWN, Rack, Tile, parse_tiles
+from vision.reading import Place, Reading, SeenTile
+from vision.shown import part_to_look_at, shown_hand
+from vision.sight import Sight
+
+WIDTH, HEIGHT = 30.0, 42.0
+SIZE = (1280, 720)
+APART = 0.7
+"""The gap between two groups in tile widths."""
+HANDS = {
+    "two rows": "R3 R4 R5 | K9 B9 Y9 / B10 B11 B12 B13 | Y1 K1 R1 B1",
+    "lines": "R3 R4 R5 R6 / K9 B9 Y9 R9 / B10 B11 B12 / Y1 K1 R1",
+    "pairs": "R3 R3 | K9 K9 | B4 B4 | Y1 Y1 / J J | R7 R7 | K2 K2",
+    "not read": "R3 ? R5 | K9 B9 Y9 / B10 B11 B12 B13 | ? K1 R1 B1",
+    "fifteen": "R3 R4 R5 | K9 B9 Y9 R9 / B10 B11 B12 B13 | Y1 K1 R1 B1",
+}
+
+Outline = np.ndarray
+
+
+def outline(x: float, y: float, angle: float = 0.0, tall: float = HEIGHT) -> Outline:
+    """A tile (4, 2) that lies flat, its middle at x, y."""
+    half = np.array([[-WIDTH, -tall], [WIDTH, -tall], [WIDTH, tall], [-WIDTH, tall]]) / 2
+    cos, sin = np.cos(angle), np.sin(angle)
+    return half @ np.array([[cos, sin], [-sin, cos]]) + [x, y]
+
+
+def laid(hand: str, tall: float = HEIGHT) -> list[tuple[Tile, Outline]]:
+    """A hand as it is laid on a table, upright."""
+    tiles = []
+    for row, groups in enumerate(Rack.parse(hand).rows):
+        x = 400.0
+        for group in groups:
+            for tile in group:
+                tiles.append((tile, outline(x, 250 + row * tall * 1.15, tall=tall)))
+                x += 1.03 * WIDTH
+            x += APART * WIDTH
+    return tiles
+
+
+def reading(tiles: list[tuple[Tile, Outline]], angle: float = 0.0) -> Reading:
+    """A reading of loose tiles on a table that is seen turned by `angle`."""
+    cos, sin, middle = np.cos(angle), np.sin(angle), np.array(SIZE) / 2
+    turn = np.array([[cos, sin], [-sin, cos]])
+    return Reading(SIZE, tuple(SeenTile(tile, 0.99, tuple(map(tuple, (one - middle) @ turn + middle))) for tile, one in tiles))  # type: ignore[arg-type]
+
+
+def heap(count: int, seed: int, tiles: str = "R1 K5 B12 Y7") -> list[tuple[Tile, Outline]]:
+    """Discards at all angles, none over another, in the half of the table where no hand lies."""
+    rng = np.random.default_rng(seed)
+    places = [(x, y) for x in range(50, 1250, 55) for y in range(430, 700, 55)]
+    chosen = rng.permutation(len(places))[:count]
+    faces = parse_tiles(tiles)
+    return [(faces[at % len(faces)], outline(*places[place], rng.uniform(0, 2 * np.pi))) for at, place in enumerate(chosen)]
+
+
+@pytest.mark.parametrize("hand", HANDS.values(), ids=HANDS)
+@settings(deadline=None, max_examples=15)
+@given(angle=st.floats(-np.pi, np.pi), seed=st.integers(0, 1000))
+def test_a_hand_is_recognised_among_discards_from_whichever_side(hand: str, angle: float, seed: int) -> None:
+    shown = shown_hand(reading([*heap(12, seed), *laid(hand)], angle), Counter())
+    assert shown is not None
+    assert shown.rack == Rack.parse(hand)
+    assert len(shown.tiles) == 12 + len(laid(hand))
+    assert {seen.place for seen in shown.tiles[len(laid(hand)) :]} == {Place.TABLE}
+
+
+@given(count=st.integers(14, 80), seed=st.integers(0, 10**6))
+def test_a_heap_of_discards_is_no_hand(count: int, seed: int) -> None:
+    assert shown_hand(reading(heap(count, seed)), Counter()) is None
+
+
+def test_neither_a_part_of_a_hand_nor_one_row_is_a_hand() -> None:
+    assert shown_hand(reading(laid(HANDS["two rows"])[:-1]), Counter()) is None
+    assert shown_hand(reading(laid("R3 R4 R5 K9 B9 Y9 B10 B11 B12 B13 Y1 K1 R1 B1")), Counter()) is None
+    assert shown_hand(reading([]), Counter()) is None
+
+
+def test_stacks_face_down_are_no_hand() -> None:
+    assert shown_hand(reading([(FACE_DOWN, one) for _, one in laid(HANDS["two rows"])]), Counter()) is None
+
+
+def test_a_rack_in_play_whose_tiles_are_seen_from_above_is_not_shown() -> None:
+    assert shown_hand(reading(laid(HANDS["two rows"], tall=0.6 * WIDTH)), Counter()) is None
+
+
+def test_discards_in_a_row_beside_the_hand_are_known_by_having_lain_there_before() -> None:
+    row = [(tile, outline(400 + at * 31, 190)) for at, tile in enumerate(parse_tiles("R3 K2 B7 Y9"))]
+    table = reading([*row, *laid(HANDS["two rows"])])
+    assert shown_hand(table, Counter()) is None
+    shown = shown_hand(table, Counter(parse_tiles("R3 K2 B7 Y9 K13")))
+    assert shown is not None
+    assert shown.rack == Rack.parse(HANDS["two rows"])
+
+
+def test_the_only_other_face_is_the_indicator() -> None:
+    shown = shown_hand(reading([*laid(HANDS["two rows"]), *heap(1, 0, "K11"), (FACE_DOWN, outline(900, 100))]), Counter())
+    assert shown is not None
+    assert shown.indicator == Tile.parse("K11")
+
+
+def sight(outlines: list[Outline]) -> Sight:
+    """What is seen of these outlines, whatever they show."""
+    count = len(outlines)
+    chances = np.zeros((count, 16), np.float32), np.zeros((count, 4), np.float32), np.zeros((count, 3), np.float32)
+    return Sight(SIZE, np.array(outlines, np.float32).reshape(-1, 4, 2), *chances, np.ones(count, np.float32), 0.5)
+
+
+def test_small_tiles_side_by_side_are_looked_at_from_closer() -> None:
+    hand = [one for _, one in laid(HANDS["two rows"])]
+    found = part_to_look_at(sight(hand[::2]))  # as where the locator sees every other tile
+    assert found is not None
+    left, top, right, bottom = found
+    corners = np.concatenate(hand)
+    assert (corners > [left, top]).all()
+    assert (corners < [right, bottom]).all()
+    assert (right - left) * (bottom - top) < SIZE[0] * SIZE[1] / 3
+    assert part_to_look_at(sight(hand[:4])) is None
+    assert part_to_look_at(sight([])) is None
+    assert part_to_look_at(sight([3 * one - [600, 600] for one in hand])) is None

@@ -292,13 +292,23 @@ def _watch(options: argparse.Namespace) -> int:
         print(f"istaka watch: {trouble.value}", file=sys.stderr)
 
     over = threading.Event()
-    signal.signal(signal.SIGINT, lambda *_: over.set())  # Ctrl-C is how one stops to watch a camera
+
+    def stop(*_: object) -> None:
+        """Ctrl-C is how one stops to watch a camera; a second one does not wait until the camera has let go."""
+        over.set()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    signal.signal(signal.SIGINT, stop)
     reader = TileReader()
+    told = False
     for frame, reading in watch(options.source, reader, tell, over, _profile(options.set, reader)):
         seen = {"frame": frame.number, "time": round(frame.time, 3), **reading.to_json()}
         del seen["photo"]
         described = _describe_reading(replace(reading, photo=f"{frame.time:.1f} s"))
         print(json.dumps(seen, ensure_ascii=False) if options.json else described, flush=True)
+        told = True
+    if not told and not over.is_set():
+        print(f"istaka watch: no tiles in {options.source} lay still for long enough to be told", file=sys.stderr)
     return 0
 
 

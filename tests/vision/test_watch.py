@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.mjpeg import Send, jpeg, part, serving
+from tests.vision.mjpeg import Send, answering, jpeg, part, serving
 from vision.sources import load_photo
 from vision.straighten import Picture
 
@@ -81,6 +81,27 @@ def test_a_stream_is_watched_until_ctrl_c(sample: Picture) -> None:
         _, errors = process.communicate(timeout=60)
         assert (process.returncode, errors) == (0, "")
         server.wait_for(lambda camera: camera.connected == 0)
+
+
+def test_a_second_ctrl_c_ends_what_the_first_one_waits_for() -> None:
+    def script(_request: str, _send: Send, over: threading.Event) -> None:
+        asked.set()
+        over.wait()
+
+    asked = threading.Event()
+    with answering(script) as address:
+        process = istaka(address)
+        assert asked.wait(60)
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) in (0, -signal.SIGINT)
+
+
+def test_a_recording_in_which_nothing_lies_still_is_said(tmp_path: Path, sample: Picture) -> None:
+    cv2.imwrite(str(tmp_path / "0.jpg"), sample)
+    process = istaka(str(tmp_path))
+    assert process.communicate(timeout=120) == ("", f"istaka watch: no tiles in {tmp_path} lay still for long enough to be told\n")
+    assert process.returncode == 0
 
 
 def test_what_is_no_source_gets_one_sentence(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from vision.straighten import Pyramid
 from vision.weights import MODELS, open_network
 from vision.workshop import export, render, train
 from vision.workshop.crops import tile_crop
+from vision.workshop.fonts import find_fonts
 from vision.workshop.networks import TileNet, corner_loss
 from vision.workshop.photos import load_truth, split_of
 from vision.workshop.quantize import calibration_inputs
@@ -52,10 +53,11 @@ def test_rendered_truth_fits_the_pictures(scenes: Path) -> None:
             assert across[0] * down[1] - across[1] * down[0] > 0, "corners must go clockwise"
 
 
-def test_rendering_again_changes_nothing_and_another_seed_does(scenes: Path, tmp_path: Path) -> None:
-    first = render.render_scene(3, 1, tmp_path / "fonts.json")
-    again = render.render_scene(3, 1, tmp_path / "fonts.json")
-    other = render.render_scene(3, 2, tmp_path / "fonts.json")
+def test_rendering_again_changes_nothing_and_another_seed_does(scenes: Path) -> None:
+    fonts = tuple(find_fonts(scenes / "fonts.json"))
+    first = render.render_scene(render.Task(3, 1, fonts))
+    again = render.render_scene(render.Task(3, 1, fonts))
+    other = render.render_scene(render.Task(3, 2, fonts))
     assert np.array_equal(first[0], again[0])
     assert first[1] == again[1]
     assert first[1] != other[1]

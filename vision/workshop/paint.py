@@ -13,6 +13,8 @@ from vision.workshop.sets import FACE_HEIGHT, SetStyle, draw_face
 from vision.workshop.surfaces import SIZE, Surface, newspaper, random_surface
 
 Canvas = NDArray[np.float32]
+WARM_CHANCE = 0.3
+"""How often a picture is taken in the light of a tea house's warm lamps."""
 
 
 @dataclass
@@ -201,18 +203,20 @@ class Painter:
             cv2.fillConvexPoly(self.owner, whole.astype(np.int32), len(self.order), cv2.LINE_8, 4)
 
 
-def photograph(canvas: Canvas, owner: NDArray[np.int32], size: tuple[int, int], rng: np.random.Generator) -> NDArray[np.uint8]:
+def photograph(
+    canvas: Canvas, owner: NDArray[np.int32], size: tuple[int, int], rng: np.random.Generator, warm_chance: float = WARM_CHANCE
+) -> NDArray[np.uint8]:
     """What a phone or webcam makes of the canvas: light, glare, lens, sensor. Returns uint8 BGR of `size` (width, height)."""
     pick = rng.uniform
     width, height = size
     image = cv2.resize(canvas, size, interpolation=cv2.INTER_AREA)
     low = cv2.resize(rng.normal(0, 1, (3, 4)).astype(np.float32), size, interpolation=cv2.INTER_CUBIC)
     image *= np.exp(low * pick(0.0, 0.28))[..., None]
-    warm = rng.random()
+    lamps = rng.random()
     gains = np.array([pick(0.86, 1.12), 1.0, pick(0.9, 1.12)])
-    if warm < 0.3:  # a tea house's lamps
+    if lamps < warm_chance:  # a tea house's lamps
         gains = np.array([pick(0.32, 0.8), pick(0.74, 0.96), 1.0])
-    elif warm < 0.4:
+    elif lamps < warm_chance + 0.1:
         gains = np.array([1.0, pick(0.85, 1.0), pick(0.6, 0.9)])
     image *= (gains * pick(0.75, 1.45)).astype(np.float32)
     if rng.random() < 0.3:  # a second lamp of another colour from one side
@@ -229,6 +233,13 @@ def photograph(canvas: Canvas, owner: NDArray[np.int32], size: tuple[int, int], 
             cv2.ellipse(glare, at, axes, float(pick(0, 180)), 0, 360, float(pick(0.15, 0.9)), -1)
         glare = cv2.resize(cv2.GaussianBlur(glare, (0, 0), pick(1, 14)), size)
         image += (glare * glossy)[..., None]
+    return develop(image, rng)
+
+
+def develop(image: Canvas, rng: np.random.Generator) -> NDArray[np.uint8]:
+    """What lens, sensor and software make of the light that reaches them: tone, saturation, blur, noise. Returns uint8 BGR."""
+    pick = rng.uniform
+    height, width = image.shape[:2]
     image = np.clip(image, 0, 1.4)
     image = 1 - np.exp(-1.6 * image) if rng.random() < 0.3 else np.clip(image, 0, 1)
     image = np.power(np.clip(image, 0, 1), pick(0.75, 1.3), dtype=np.float32)
@@ -248,5 +259,5 @@ def photograph(canvas: Canvas, owner: NDArray[np.int32], size: tuple[int, int], 
         image = image + pick(0.2, 0.9) * (image - cv2.GaussianBlur(image, (0, 0), 1.2))
     noise = pick(0, 0.035) * rng.random()
     coarse = rng.normal(0, noise, (height // 2, width // 2, 3)).astype(np.float32)
-    image = image + rng.normal(0, noise, image.shape).astype(np.float32) + cv2.resize(coarse, size) * 0.7
+    image = image + rng.normal(0, noise, image.shape).astype(np.float32) + cv2.resize(coarse, (width, height)) * 0.7
     return np.clip(image * 255 + 0.5, 0, 255).astype(np.uint8)

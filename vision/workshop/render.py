@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
 import os
 import sys
-from functools import lru_cache, partial
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import cv2
 import numpy as np
@@ -23,10 +24,11 @@ from tqdm import tqdm
 from assistant.tiles import FACE_DOWN, Rack, Tile
 from vision.reading import Place
 from vision.workshop.fonts import NoFontsError, find_fonts
-from vision.workshop.paint import Painter, photograph, random_light
+from vision.workshop.paint import WARM_CHANCE, Painter, develop, photograph, random_light
 from vision.workshop.photos import RENDERED_HELD_BACK_EVERY
-from vision.workshop.scene import PlacedTile, Scene, random_camera, random_scene
+from vision.workshop.scene import FAR, Camera, PlacedTile, Scene, aimed_camera, hard_kind, random_camera, random_scene
 from vision.workshop.sets import SetStyle, put_green, random_style
+from vision.workshop.visibility import Visibility
 
 SYMBOL_FONT = "Symbola"
 OVERSAMPLING = 1.5
@@ -37,10 +39,59 @@ LEAST_TILES = 8
 """A photo of a set, from which it may be taught, shows as many."""
 
 
-@lru_cache(maxsize=4)
+class RenderError(ValueError):
+    """Scenes that cannot be rendered as wished; the message is a sentence for the user."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What one process renders in one go; the same task always gives the same pictures.
+
+    Attributes:
+        number, seed: of the scene, or with `scenes_a_set` of the set.
+        fonts: the installed fonts that digits may be drawn with.
+        scenes_a_set: how many scenes of one set in fonts that no training sees; 0 for one scene.
+        physical: whether the scene is traced rather than painted.
+        hard: whether it is of one of the hard kinds.
+    """
+
+    number: int
+    seed: int
+    fonts: tuple[str, ...]
+    scenes_a_set: int = 0
+    physical: bool = False
+    hard: bool = False
+
+    @property
+    def names(self) -> list[str]:
+        """Of the pictures, without their ending."""
+        return [f"{self.number:04}-{scene}" for scene in range(self.scenes_a_set)] if self.scenes_a_set else [f"{self.number:06}"]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One rendered scene: its JPEG, and its line of truth with the photo's name."""
+
+    name: str
+    jpeg: bytes
+    truth: dict[str, Any]
+
+
+class View(Protocol):
+    """What truth is taken from: the camera, and which tile's face is seen at each pixel, as `Visibility` has it."""
+
+    camera: Camera
+    owner: np.ndarray
+    order: list[PlacedTile]
+
+
 def fonts_for(cache: Path, held_back: bool) -> tuple[list[str], str]:
-    """Fonts for digits, of the held-back tenth or of the others, and the font for symbols."""
-    every = find_fonts(cache)
+    """Fonts for digits, of the held-back tenth or of the others, and the font for symbols. Raises NoFontsError."""
+    return _fonts_of(tuple(find_fonts(cache)), held_back)
+
+
+@lru_cache(maxsize=4)
+def _fonts_of(every: tuple[str, ...], held_back: bool) -> tuple[list[str], str]:
     symbols = next((path for path in every if SYMBOL_FONT in path), None)
     if symbols is None:
         raise NoFontsError("the font Symbola is missing: install the packages of vision/workshop/fonts.txt")
@@ -49,53 +100,102 @@ def fonts_for(cache: Path, held_back: bool) -> tuple[list[str], str]:
     return [path for path in every if Path(path).stem.split("-")[0].split("_")[0] in chosen], symbols
 
 
-def render_scene(number: int, seed: int, font_cache: Path) -> tuple[np.ndarray, dict[str, Any]]:
+def render_task(task: Task) -> list[Picture]:
+    """The pictures of a task."""
+    cv2.setNumThreads(1)  # each process draws on one core
+    if task.scenes_a_set:
+        kind, quality = ("green" if is_green(task.number) else "rendered"), 90
+        truth_too = {"set": f"{kind}-{task.number:04}"}
+        pictures = render_set(task)
+    else:
+        quality = int(np.random.default_rng([task.seed, task.number, 1]).integers(40, 97))
+        truth_too = {}
+        pictures = [render_scene(task)]
+    made = []
+    for name, (picture, truth) in zip(task.names, pictures, strict=True):
+        jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
+        made.append(Picture(name, jpeg, {"photo": f"{name}.jpg", **truth, **truth_too}))
+    return made
+
+
+def render_scene(task: Task) -> tuple[np.ndarray, dict[str, Any]]:
     """One scene: the picture, uint8 BGR, and its line of truth without the photo's name."""
-    rng = np.random.default_rng([seed, number])
-    fonts, symbols = fonts_for(font_cache, number % RENDERED_HELD_BACK_EVERY == 0)
-    style = random_style(rng, fonts, symbols)
-    return _photographed(rng, style, random_scene(rng, style.height, style.thickness))
+    rng = np.random.default_rng([task.seed, task.number])
+    fonts, symbols = _fonts_of(task.fonts, task.number % RENDERED_HELD_BACK_EVERY == 0)
+    if not task.hard:
+        style = random_style(rng, fonts, symbols)
+        scene = random_scene(rng, style.height, style.thickness, solid=task.physical)
+        size = _random_size(rng)
+        return _photographed(rng, style, scene, random_camera(rng, scene, _large(size)), size, task.physical)
+    kind = hard_kind(rng)
+    style = random_style(rng, fonts, symbols, kind.tall_chance)
+    scene = kind.arrange(rng, style.height, style.thickness)
+    size = _random_size(rng)
+    camera = aimed_camera(rng, scene, _large(size), kind.view(rng, scene), FAR)
+    return _photographed(rng, style, scene, camera, size, task.physical, kind.warm)
 
 
-def render_set(number: int, count: int, seed: int, font_cache: Path) -> list[tuple[np.ndarray, dict[str, Any]]]:
-    """Scenes of one set in fonts that no training sees, `count` of them, none empty, each in a light and from a side of its own.
+def render_set(task: Task) -> list[tuple[np.ndarray, dict[str, Any]]]:
+    """Scenes of one set in fonts that no training sees, none empty, each in a light and from a side of its own.
 
     Sets of odd number have green ink in place of blue or yellow, as one in fourteen has that is trained on.
     """
-    rng = np.random.default_rng([seed, number, 2])
-    style = random_style(rng, *fonts_for(font_cache, held_back=True))
-    if is_green(number):
+    rng = np.random.default_rng([task.seed, task.number, 2])
+    style = random_style(rng, *_fonts_of(task.fonts, held_back=True))
+    if is_green(task.number):
         put_green(style, rng)
     scenes: list[Scene] = []
-    while len(scenes) < count:
-        scene = random_scene(rng, style.height, style.thickness)
+    while len(scenes) < task.scenes_a_set:
+        scene = random_scene(rng, style.height, style.thickness, solid=task.physical)
         if len(scene.tiles) >= LEAST_TILES:
             scenes.append(scene)
-    return [_photographed(rng, style, scene) for scene in scenes]
+    pictures = []
+    for scene in scenes:
+        size = _random_size(rng)
+        pictures.append(_photographed(rng, style, scene, random_camera(rng, scene, _large(size)), size, task.physical))
+    return pictures
 
 
-def _photographed(rng: np.random.Generator, style: SetStyle, scene: Scene) -> tuple[np.ndarray, dict[str, Any]]:
-    """The picture of a scene in any light from any side, and its line of truth without the photo's name."""
-    size = SIZES[int(rng.integers(len(SIZES)))]
-    large = (int(size[0] * OVERSAMPLING), int(size[1] * OVERSAMPLING))
-    camera = random_camera(rng, scene, large)
-    painter = Painter(camera, style, random_light(rng), large, rng)
+def is_green(number: int) -> bool:
+    """Whether the set of this number has green ink in place of blue or yellow."""
+    return number % 2 == 1
+
+
+def _random_size(rng: np.random.Generator) -> tuple[int, int]:
+    return SIZES[int(rng.integers(len(SIZES)))]
+
+
+def _large(size: tuple[int, int]) -> tuple[int, int]:
+    """The size at which a picture of `size` is painted and its truth taken."""
+    return int(size[0] * OVERSAMPLING), int(size[1] * OVERSAMPLING)
+
+
+def _photographed(
+    rng: np.random.Generator, style: SetStyle, scene: Scene, camera: Camera, size: tuple[int, int], physical: bool, warm: bool = False
+) -> tuple[np.ndarray, dict[str, Any]]:
+    """The picture of a scene in any light, or that of warm lamps, and its line of truth without the photo's name."""
+    if physical:
+        from vision.workshop.physical import trace
+
+        seen = Visibility(scene, camera, style.height, style.thickness, _large(size))
+        return develop(trace(scene, style, camera, seen.owner, size, rng, warm), rng), truth_of(scene, seen, style.height, size)
+    painter = Painter(camera, style, random_light(rng), _large(size), rng)
     painter.ground(style.font)
     painter.paint(scene)
-    picture = photograph(painter.canvas, painter.owner, size, rng)
+    picture = photograph(painter.canvas, painter.owner, size, rng, 1.0 if warm else WARM_CHANCE)
     return picture, truth_of(scene, painter, style.height, size)
 
 
-def truth_of(scene: Scene, painter: Painter, height: float, size: tuple[int, int]) -> dict[str, Any]:
+def truth_of(scene: Scene, view: View, height: float, size: tuple[int, int]) -> dict[str, Any]:
     """The line of truth: tiles seen well enough, those face down, those too hidden to ask for."""
-    counts = np.bincount(painter.owner.ravel(), minlength=len(painter.order) + 1)
+    counts = np.bincount(view.owner.ravel(), minlength=len(view.order) + 1)
     tiles: list[dict[str, Any]] = []
     face_down: list[list[list[float]]] = []
     ignore: list[list[list[float]]] = []
     rows: dict[int, dict[int, list[tuple[float, Tile]]]] = {}
     complete = True
-    for index, placed in enumerate(painter.order, start=1):
-        corners = painter.camera.project(placed.corners(height))
+    for index, placed in enumerate(view.order, start=1):
+        corners = view.camera.project(placed.corners(height))
         area = abs(cv2.contourArea(corners.astype(np.float32)))
         visible = float(counts[index]) / max(area, 1.0)
         polygon = np.round(corners / OVERSAMPLING, 2).tolist()
@@ -142,61 +242,42 @@ def _kind(scene: Scene) -> str:
     return "single" if len(tiles) == 1 else "table"
 
 
-def _write(number: int, folder: Path, seed: int) -> None:
-    """Renders one scene into `folder`, unless it is there."""
-    label = folder / "labels" / f"{number:06}.json"
-    if label.exists():
-        return
-    picture, truth = render_scene(number, seed, folder / "fonts.json")
-    name = f"{number:06}.jpg"
-    quality = int(np.random.default_rng([seed, number, 1]).integers(40, 97))
-    cv2.imwrite(str(folder / "images" / name), picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
-    label.write_text(json.dumps({"photo": name, **truth}))
+def render(folder: Path, tasks: list[Task], engine: str = "local", processes: int = 1) -> None:
+    """Renders into `folder` what of `tasks` is not there yet, and writes its truth.jsonl.
 
+    The pictures are the same for every engine and number of processes.
 
-def is_green(number: int) -> bool:
-    """Whether the set of this number has green ink in place of blue or yellow."""
-    return number % 2 == 1
+    Args:
+        engine: `local` for processes on this machine, `ray` for the cluster at RAY_ADDRESS, or one begun here. Its machines
+            need the same fonts, at the same paths.
 
-
-def _write_set(number: int, folder: Path, seed: int, count: int) -> None:
-    """Renders `count` scenes of one set into `folder`, unless they are there."""
-    names = [f"{number:04}-{scene}" for scene in range(count)]
-    if all((folder / "labels" / f"{name}.json").exists() for name in names):
-        return
-    for name, (picture, truth) in zip(names, render_set(number, count, seed, folder / "fonts.json"), strict=True):
-        cv2.imwrite(str(folder / "images" / f"{name}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, 90])
-        label = {"photo": f"{name}.jpg", **truth, "set": f"{'green' if is_green(number) else 'rendered'}-{number:04}"}
-        (folder / "labels" / f"{name}.json").write_text(json.dumps(label))
-
-
-def _one_thread() -> None:
-    """Each process draws on one core."""
-    cv2.setNumThreads(1)
-
-
-def render(folder: Path, first: int, count: int, seed: int, processes: int, scenes_a_set: int = 0) -> None:
-    """Renders scenes number `first` to `first + count - 1` into `folder` and writes its truth.jsonl.
-
-    With `scenes_a_set` the numbers are those of sets, each shown in so many scenes.
-
-    Raises NoFontsError when the fonts are not installed.
+    Raises:
+        RenderError: when a library that is wanted is not installed.
     """
     for part in ("images", "labels"):
         (folder / part).mkdir(parents=True, exist_ok=True)
-    find_fonts(folder / "fonts.json")
-    numbers = range(first, first + count)
-    work = partial(_write_set, folder=folder, seed=seed, count=scenes_a_set) if scenes_a_set else partial(_write, folder=folder, seed=seed)
-    if processes == 1:
-        _one_thread()
-        for number in tqdm(numbers, unit="scene", disable=None):
-            work(number)
-    else:
-        with multiprocessing.Pool(processes, _one_thread) as pool:
-            for _ in tqdm(pool.imap_unordered(work, numbers, chunksize=4), total=count, unit="scene", disable=None):
-                pass
+    missing = [task for task in tasks if not all((folder / "labels" / f"{name}.json").exists() for name in task.names)]
+    done = len(tasks) - len(missing)
+    with _pool(engine, processes) as pool:
+        for pictures in tqdm(pool.imap_unordered(render_task, missing), initial=done, total=len(tasks), unit="scene", disable=None):
+            for picture in pictures:
+                (folder / "images" / f"{picture.name}.jpg").write_bytes(picture.jpeg)
+                (folder / "labels" / f"{picture.name}.json").write_text(json.dumps(picture.truth))
     labels = sorted((folder / "labels").glob("*.json"))
     (folder / "truth.jsonl").write_text("".join(label.read_text() + "\n" for label in labels))
+
+
+def _pool(engine: str, processes: int) -> Any:
+    """A pool of worker processes."""
+    if engine == "ray":
+        try:
+            from ray.util.multiprocessing import Pool
+        except ImportError:
+            raise RenderError("Ray is not installed: run pip install 'istaka[ray]', or leave --engine ray out") from None
+        return Pool(processes)
+    from multiprocessing import Pool as LocalPool
+
+    return LocalPool(processes)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -207,11 +288,24 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=0, help="number of the first scene (default 0)")
     parser.add_argument("--seed", type=int, default=1, help="another seed gives other scenes (default 1)")
     parser.add_argument("--a-set", type=int, default=0, metavar="N", help="render --count sets never trained on, N scenes of each")
+    parser.add_argument("--held-back", action="store_true", help="only scenes in fonts that no training sees")
+    parser.add_argument("--hard", action="store_true", help="steep racks of three steps, okey racks in warm light, loose groups")
+    parser.add_argument("--physical", action="store_true", help="trace the light with Blender instead of painting: slow, like photographs")
+    parser.add_argument("--engine", choices=["local", "ray"], default="local", help="where: this machine, or a Ray cluster")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="how many cores to use (default all)")
     options = parser.parse_args(argv)
+    if options.hard and options.a_set:
+        parser.error("--hard renders every scene with a set of its own: leave --a-set out")
+    step = RENDERED_HELD_BACK_EVERY if options.held_back and not options.a_set else 1
     try:
-        render(options.folder, options.first, options.count, options.seed, options.processes, options.a_set)
-    except NoFontsError as error:
+        if options.physical and find_spec("bpy") is None:
+            raise RenderError("Blender's bpy is not installed: run pip install 'istaka[physical]' with Python 3.11")
+        options.folder.mkdir(parents=True, exist_ok=True)
+        fonts = tuple(find_fonts(options.folder / "fonts.json"))
+        numbers = range(options.first * step, (options.first + options.count) * step, step)
+        tasks = [Task(number, options.seed, fonts, options.a_set, options.physical, options.hard) for number in numbers]
+        render(options.folder, tasks, options.engine, options.processes)
+    except (NoFontsError, RenderError, OSError) as error:
         print(f"istaka synth: {error}", file=sys.stderr)
         return 2
     return 0

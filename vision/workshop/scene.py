@@ -5,8 +5,10 @@ World coordinates are in tile widths: x to the right, y away from the player, z 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +16,10 @@ from assistant.tiles import FACE_DOWN, FALSE_JOKER, NUMBERED_TILES, Tile
 from vision.reading import Place
 
 Vector = NDArray[np.float64]
+View = tuple[float, float, float]
+"""From where a camera looks: azimuth, elevation and roll in radians, as `Camera.looking_at` takes them."""
+OVERLAP = 0.02
+"""Square tile widths that two tiles lying side by side may share before one must lie on the other."""
 
 
 @dataclass
@@ -42,10 +48,14 @@ class PlacedTile:
 
 @dataclass
 class Slab:
-    """A convex quadrilateral of a rack or of clutter, corners (4, 3), seen from both sides."""
+    """A convex quadrilateral of a rack or of clutter, corners (4, 3), seen from both sides.
+
+    `body` (3,) leads from the quadrilateral to its copy at the back of the board that it is the front of.
+    """
 
     corners: Vector
     colour: Vector
+    body: Vector
     textured: bool = True
 
 
@@ -115,6 +125,10 @@ def flat(tile: Tile, copy: int, x: float, y: float, z: float, angle: float) -> P
     return PlacedTile(tile, np.array([x, y, z]), right, up, copy=copy)
 
 
+BOARD = 0.14
+"""How thick the boards of a rack are, in tile widths."""
+
+
 @dataclass
 class RackShape:
     """A rack of some steps, the lowest in front. Lengths in tile widths, angles in radians, colour BGR 0 to 1.
@@ -134,6 +148,12 @@ class RackShape:
     colour: Vector
     textured: bool
 
+    def with_room(self, thickness: float) -> RackShape:
+        """The same rack with its steps so far apart that no board goes through a tile of `thickness` on the step below."""
+        in_front = (self.ledge - thickness) / 2 + BOARD
+        least = (self.rise * np.sin(self.lean) + thickness + BOARD + in_front) / np.cos(self.lean)
+        return replace(self, depth=max(self.depth, least))
+
 
 @dataclass
 class Standing:
@@ -147,10 +167,12 @@ class Standing:
     out: float = 0.0
 
 
-def random_rack(rng: np.random.Generator, height: float, thickness: float) -> RackShape:
+def random_rack(
+    rng: np.random.Generator, height: float, thickness: float, steps_chances: tuple[float, float, float] = (0.15, 0.55, 0.3)
+) -> RackShape:
     """A rack of one to three steps, flat or steep, of wood or plastic."""
     pick = rng.uniform
-    steps = int(rng.choice([1, 2, 3], p=[0.15, 0.55, 0.3]))
+    steps = int(rng.choice([1, 2, 3], p=steps_chances))
     lean = np.radians(pick(8, 50))
     colour = np.clip(pick(0.02, 1) * np.array([pick(0.35, 1), pick(0.5, 1), 1.0]), 0, 1) if rng.random() < 0.7 else rng.random(3)
     return RackShape(
@@ -201,9 +223,9 @@ def stand(shape: RackShape, rows: list[list[Standing]], height: float, thickness
     across = along * (shape.length + 0.4)
     scene = Scene()
 
-    def board(start: Vector, edge: Vector, shade: float) -> None:
+    def board(start: Vector, edge: Vector, shade: float, body: Vector) -> None:
         corners = np.array([start, start + edge, start + edge + across, start + across])
-        scene.things.append(Slab(corners, np.clip(shape.colour * shade, 0, 1), shape.textured))
+        scene.things.append(Slab(corners, np.clip(shape.colour * shade, 0, 1), body, shape.textured))
 
     steps = len(shape.panels)
     for row, tiles in enumerate(rows):
@@ -212,33 +234,48 @@ def stand(shape: RackShape, rows: list[list[Standing]], height: float, thickness
         back = foot - out * thickness
         front = foot + out * (shape.ledge - thickness) * 0.5 - up * 0.02
         if shape.panels[step]:
-            board(back, up * shape.panels[step], 0.8)
-        board(back, front - back, 0.95)
-        board(front, np.array([0, 0, -front[2]]), 0.7)
+            board(back, up * shape.panels[step], 0.8, -out * BOARD)
+        down = np.array([0, 0, -front[2]])
+        behind = down + np.array([0, BOARD / 4, 0])  # so that the step's own front does not lie in the front board's
+        board(back, front - back, 0.95, behind)
+        board(front, down, 0.7, -out * BOARD - up * 0.02)
         for tile in tiles:
             right = np.cos(tile.tilt) * along + np.sin(tile.tilt) * up
             high = np.cos(tile.tilt) * up - np.sin(tile.tilt) * along
             centre = foot * [0, 1, 1] + along * (tile.x + 0.5) + up * height / 2 + out * tile.out
             scene.things.append(PlacedTile(tile.tile, centre, right, high, Place.RACK, row, tile.group, tile.copy))
         if shape.lip:
-            board(front, up * shape.lip, 1.05)
+            board(front, up * shape.lip, 1.05, out * BOARD)
     return scene
 
 
-def rack_scene(rng: np.random.Generator, height: float, thickness: float) -> Scene:
-    """A rack with tiles in groups, and on the table an indicator, stacks and discards."""
+def rack_scene(rng: np.random.Generator, height: float, thickness: float, solid: bool = False) -> Scene:
+    """A rack with tiles in groups, and on the table an indicator, stacks and discards.
+
+    With `solid` nothing goes through anything else.
+    """
     pool = _full_set(rng)
     shape = random_rack(rng, height, thickness)
+    if solid:
+        shape = shape.with_room(thickness)
     scene = stand(shape, random_rows(rng, shape, pool), height, thickness)
     _loose(rng, scene, pool, thickness, len(shape.panels) * shape.depth, shape.length)
     return scene
 
 
-def _loose(rng: np.random.Generator, scene: Scene, pool: list[tuple[Tile, int]], thickness: float, behind: float, length: float) -> None:
+def _loose(
+    rng: np.random.Generator,
+    scene: Scene,
+    pool: list[tuple[Tile, int]],
+    thickness: float,
+    behind: float,
+    length: float,
+    indicator_chance: float = 0.6,
+) -> None:
     """Indicator, stacks and discards on the table around the rack, added to `scene`."""
     pick = rng.uniform
     spots: list[PlacedTile] = []
-    if rng.random() < 0.6:
+    if rng.random() < indicator_chance:
         stack = int(rng.integers(0, 6)) if rng.random() < 0.5 else 0
         in_front = rng.random() < 0.75
         x, y = pick(-length / 2, length / 2), (-pick(1.3, 4.5) if in_front else behind + pick(1.5, 5))
@@ -264,12 +301,12 @@ def _loose(rng: np.random.Generator, scene: Scene, pool: list[tuple[Tile, int]],
     scene.things.extend(t for t in spots if t.centre[1] <= 0)
 
 
-def groups_scene(rng: np.random.Generator, height: float, thickness: float) -> Scene:
-    """Groups of three to five touching tiles lying on the table, parallel or at any angle."""
+def groups_scene(rng: np.random.Generator, height: float, thickness: float, loose_chance: float = 0.5) -> Scene:
+    """Groups of one to five touching tiles lying on the table, parallel or at any angle."""
     pick = rng.uniform
     pool = _full_set(rng)
     scene = Scene()
-    common, loose = pick(0, 2 * np.pi), rng.random() < 0.5
+    common, loose = pick(0, 2 * np.pi), rng.random() < loose_chance
     columns, rows = int(rng.integers(1, 4)), int(rng.integers(1, 5))
     spread = pick(1.05, 1.6)
     for i in range(columns):
@@ -314,16 +351,106 @@ def scattered_scene(rng: np.random.Generator, height: float, thickness: float) -
     return scene
 
 
-def random_scene(rng: np.random.Generator, height: float, thickness: float) -> Scene:
-    """Any of the arrangements; one in twelve has no tiles at all."""
+def piled(scene: Scene, height: float, thickness: float) -> Scene:
+    """The loose tiles of `scene`, each lifted on top of those before it that it would go through."""
+    tiles: list[PlacedTile] = []
+    for tile in scene.tiles:
+        outline = tile.corners(height)[:, :2].astype(np.float32)
+        below = [
+            other.centre[2]
+            for other in tiles
+            if cv2.intersectConvexConvex(outline, other.corners(height)[:, :2].astype(np.float32))[0] > OVERLAP
+        ]
+        tiles.append(replace(tile, centre=np.array([*tile.centre[:2], max(below, default=0.0) + thickness])))
+    return Scene(list(tiles))
+
+
+def random_scene(rng: np.random.Generator, height: float, thickness: float, solid: bool = False) -> Scene:
+    """Any of the arrangements; one in twelve has no tiles at all. With `solid` nothing goes through anything else."""
     kind = rng.random()
     if kind < 0.5:
-        return rack_scene(rng, height, thickness)
+        return rack_scene(rng, height, thickness, solid)
     if kind < 0.72:
-        return groups_scene(rng, height, thickness)
-    if kind < 0.92:
-        return scattered_scene(rng, height, thickness)
-    return Scene()
+        scene = groups_scene(rng, height, thickness)
+    elif kind < 0.92:
+        scene = scattered_scene(rng, height, thickness)
+    else:
+        return Scene()
+    return piled(scene, height, thickness) if solid else scene
+
+
+def _steep_rack(rng: np.random.Generator, height: float, thickness: float) -> Scene:
+    """Three steps so close that each row hides a part of the one above it."""
+    pool = _full_set(rng)
+    shape = random_rack(rng, height, thickness, (0, 0, 1))
+    shape = replace(shape, rise=rng.uniform(0.45, 0.9) * height * np.cos(shape.lean)).with_room(thickness)
+    return stand(shape, random_rows(rng, shape, pool), height, thickness)
+
+
+def _okey_rack(rng: np.random.Generator, height: float, thickness: float) -> Scene:
+    """Two steps, and the indicator beside or behind them."""
+    pool = _full_set(rng)
+    shape = random_rack(rng, height, thickness, (0, 1, 0)).with_room(thickness)
+    scene = stand(shape, random_rows(rng, shape, pool), height, thickness)
+    _loose(rng, scene, pool, thickness, 2 * shape.depth, shape.length, indicator_chance=1.0)
+    return scene
+
+
+def _loose_groups(rng: np.random.Generator, height: float, thickness: float) -> Scene:
+    return piled(groups_scene(rng, height, thickness, loose_chance=1.0), height, thickness)
+
+
+def _steep_view(rng: np.random.Generator, scene: Scene) -> View:
+    """From the side or from above, 45 to 60 degrees off the tiles' normal."""
+    lean = max((np.arcsin(tile.normal[2]) for tile in scene.tiles), default=0.4)
+    off = np.radians(rng.uniform(45, 60))
+    roll = np.radians(rng.normal(0, 6))
+    if rng.random() < 0.5:
+        return rng.choice([-1, 1]) * off, max(np.radians(12), lean + np.radians(rng.uniform(-10, 15))), roll
+    return np.radians(rng.normal(0, 12)), min(np.radians(88), lean + off), roll
+
+
+def _seated_view(rng: np.random.Generator, scene: Scene) -> View:
+    """From where a player sits, or leans over."""
+    return np.radians(rng.normal(0, 22)), np.radians(rng.uniform(18, 65)), np.radians(rng.normal(0, 6))
+
+
+def _any_view(rng: np.random.Generator, scene: Scene) -> View:
+    return rng.uniform(-np.pi, np.pi), np.radians(rng.uniform(30, 90)), rng.uniform(-np.pi, np.pi)
+
+
+@dataclass(frozen=True)
+class HardKind:
+    """One kind of scene that is hard to read: nothing in it goes through anything else.
+
+    Attributes:
+        share: of all hard scenes.
+        tall_chance: how often digits are as tall as the tile.
+        warm: whether the light is that of warm lamps.
+        arrange: the scene, from chance, the tiles' height and thickness.
+        view: from where it is seen.
+    """
+
+    share: float
+    tall_chance: float
+    warm: bool
+    arrange: Callable[[np.random.Generator, float, float], Scene]
+    view: Callable[[np.random.Generator, Scene], View]
+
+
+FAR = 60.0
+"""A distance from which hard scenes lie before the camera as a whole, in tile widths."""
+
+HARD_KINDS = (
+    HardKind(0.45, 0.6, False, _steep_rack, _steep_view),
+    HardKind(0.3, 0.0, True, _okey_rack, _seated_view),
+    HardKind(0.25, 0.25, False, _loose_groups, _any_view),
+)
+
+
+def hard_kind(rng: np.random.Generator) -> HardKind:
+    """One of the hard kinds, by their shares."""
+    return HARD_KINDS[int(rng.choice(len(HARD_KINDS), p=[kind.share for kind in HARD_KINDS]))]
 
 
 def random_camera(rng: np.random.Generator, scene: Scene, size: tuple[int, int]) -> Camera:
@@ -337,11 +464,20 @@ def random_camera(rng: np.random.Generator, scene: Scene, size: tuple[int, int])
     else:
         elevation = np.radians(90 - abs(rng.normal(0, 18)) if rng.random() < 0.6 else pick(28, 90))
         azimuth, roll = np.radians(pick(-180, 180)), np.radians(pick(-180, 180))
+    return aimed_camera(rng, scene, size, (azimuth, elevation, roll))
+
+
+def aimed_camera(rng: np.random.Generator, scene: Scene, size: tuple[int, int], view: View, distance: float = 12.0) -> Camera:
+    """A camera that looks from `view` and has the tiles of `scene` in the picture, from near or far.
+
+    The search for its place begins at `distance`, which should leave no tile behind it.
+    """
+    pick = rng.uniform
+    azimuth, elevation, roll = view
     focal = pick(0.75, 2.2) * max(size)
     points = np.concatenate([tile.corners(1.4) for tile in scene.tiles]) if scene.tiles else np.array([[-4.0, -4, 0], [4, 4, 0]])
     target = points.mean(0)
     fill = pick(0.1, 0.85) if len(scene.tiles) <= 3 else pick(0.55, 1.0) if rng.random() < 0.85 else pick(1.0, 1.6)
-    distance = 12.0
     for _ in range(4):  # move until the tiles fill the wanted share of the picture
         camera = Camera.looking_at(target, azimuth, elevation, roll, distance, focal, size)
         seen = camera.project(points)

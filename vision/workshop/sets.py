@@ -18,10 +18,15 @@ from assistant.tiles import COLOURS, FACE_DOWN, FALSE_JOKER, Colour, Tile
 from vision.workshop.fonts import load_font
 
 Face = NDArray[np.float32]
+Relief = NDArray[np.float32]
 Ink = tuple[float, float, float]
 
 FACE_HEIGHT = 176
 """Pixels of a face's long side; scenes shrink it to what the camera sees."""
+ENGRAVING_DEPTH, EMBOSS_HEIGHT, DISH_DEPTH = 0.06, 0.15, 0.4
+"""Tile widths of relief where a style's strength is 1."""
+RELIEF_SOFTNESS = 0.004
+"""How gently relief rises, as a share of the face's height."""
 
 MARKS = ("", "♥", "♠", "♦", "♣", "★", "●", "○", "◆", "•", "✿")
 JOKER_SYMBOLS = ("☺", "☻", "★", "☆", "♣", "♥", "✿", "♛", "☀", "✶", "✪", "❀", "♚", "☘", "😀", "🙂", "J", "J")
@@ -69,17 +74,18 @@ class SetStyle:
     faces: dict[tuple[Tile, int], Face] = field(default_factory=dict, repr=False)
 
 
-def random_style(rng: np.random.Generator, fonts: list[str], symbols: str) -> SetStyle:
+def random_style(rng: np.random.Generator, fonts: list[str], symbols: str, tall_chance: float = 0.25) -> SetStyle:
     """A set that nobody has seen.
 
     Args:
         rng: the scene's source of chance.
         fonts: font files to choose the digits from.
         symbols: the font file that marks and joker pictures are drawn with.
+        tall_chance: how often digits are as tall as the tile.
     """
     pick = rng.uniform
     inks = _random_inks(rng)
-    tall = rng.random() < 0.25
+    tall = rng.random() < tall_chance
     digit_height = pick(0.55, 0.86) if tall else pick(0.28, 0.56)
     digit_top = (1 - digit_height) / 2 + pick(-0.03, 0.03) if tall else pick(0.05, 0.16)
     value = pick(0.8, 1.0)
@@ -173,8 +179,15 @@ def draw_face(style: SetStyle, tile: Tile, rng: np.random.Generator, copy: int =
     return style.faces[key]
 
 
-def _paint(style: SetStyle, tile: Tile, rng: np.random.Generator) -> Face:
-    height = FACE_HEIGHT
+def draw_solid_face(style: SetStyle, tile: Tile, rng: np.random.Generator, height: int) -> tuple[Face, Relief]:
+    """A face of `height` pixels without any light on it, and its relief: tile widths above the plane of the face."""
+    relief = np.zeros((height, round(height / style.height)), np.float32)
+    face = _paint(style, tile, rng, height, relief)
+    return face, cv2.GaussianBlur(relief, (0, 0), RELIEF_SOFTNESS * height)
+
+
+def _paint(style: SetStyle, tile: Tile, rng: np.random.Generator, height: int = FACE_HEIGHT, relief: Relief | None = None) -> Face:
+    """The face; shape that is not written into `relief` is painted as light and shade."""
     width = round(height / style.height)
     base = style.back if tile == FACE_DOWN and rng.random() < 0.7 else style.face
     colour = np.empty((height, width, 3), np.float32)
@@ -184,16 +197,22 @@ def _paint(style: SetStyle, tile: Tile, rng: np.random.Generator) -> Face:
         if rng.random() < 0.2:
             _shade(colour, _text(style.symbols, str(rng.choice(MARKS[1:])), width, height, 0.5, 0.5, 0.5), 0.06)
     else:
-        _add_dish(style, colour)
+        _add_dish(style, colour, relief)
         if style.emboss:
             word = "".join(rng.choice(list("abcdeikmnorst"), 8))
-            _shade(colour, _text(style.font, word, width, height, 0.62, 0.84, 0.07), style.emboss)
+            letters = _text(style.font, word, width, height, 0.62, 0.84, 0.07)
+            if relief is None:
+                _shade(colour, letters, style.emboss)
+            else:
+                relief += EMBOSS_HEIGHT * style.emboss * letters
         inked = _joker_masks(style, width, height, rng) if tile == FALSE_JOKER else _number_masks(style, tile, width, height)
         for mask, ink in inked:
             if style.wear:
                 patches = cv2.resize(rng.random((22, 16)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)
                 mask = mask * np.clip(1.5 - style.wear * 1.6 * patches, 0, 1)
-            if style.engraving:
+            if relief is not None:
+                relief -= ENGRAVING_DEPTH * style.engraving * mask
+            elif style.engraving:
                 _shade(colour, mask, style.engraving * 0.5)
             colour += mask[..., None] * (np.array(ink, np.float32) - colour)
     if style.border:
@@ -280,8 +299,8 @@ def _shade(colour: Face, mask: NDArray[np.float32], strength: float) -> None:
     colour *= (1 + strength * slope)[..., None]
 
 
-def _add_dish(style: SetStyle, colour: Face) -> None:
-    """The round dimple behind the number or the mark, in place."""
+def _add_dish(style: SetStyle, colour: Face, relief: Relief | None) -> None:
+    """The round dimple behind the number or the mark: written into `relief`, or painted onto `colour`, in place."""
     if not style.dish:
         return
     height, width = colour.shape[:2]
@@ -291,6 +310,9 @@ def _add_dish(style: SetStyle, colour: Face) -> None:
     y, x = np.mgrid[:height, :width].astype(np.float32)
     dx, dy = (x - width / 2) / radius, (y - middle * height) / radius
     away = np.sqrt(dx * dx + dy * dy)
+    if relief is not None:
+        relief -= DISH_DEPTH * style.dish * np.clip(1 - away * away, 0, 1)
+        return
     slope = np.clip(1.15 - away, 0, 1) ** 0.5 * (away < 1.1) * (-dy)
     colour *= (1 - style.dish * slope * np.clip(away, 0, 1))[..., None]
 

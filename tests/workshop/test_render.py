@@ -1,0 +1,167 @@
+"""Scenes whose parts are solid: what hides what, what lies on what, and pictures traced with light's own paths."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+if find_spec("tqdm") is None and not os.environ.get("CI"):
+    pytest.skip("the extra `train` is not installed: make test TRAIN=1", allow_module_level=True)
+
+from assistant.tiles import Tile
+from vision.reading import Place
+from vision.workshop import render
+from vision.workshop.fonts import find_fonts
+from vision.workshop.paint import Painter, random_light
+from vision.workshop.photos import load_truth, split_of
+from vision.workshop.scene import FAR, HARD_KINDS, Camera, Scene, Slab, aimed_camera, flat, groups_scene, piled, random_camera
+from vision.workshop.sets import random_style
+from vision.workshop.visibility import Visibility
+
+HEIGHT, THICKNESS, SIZE = 1.4, 0.3, (320, 240)
+STEEP, OKEY, GROUPS = HARD_KINDS
+seeds = st.integers(0, 10**6).map(np.random.default_rng)
+
+
+@pytest.fixture(scope="module")
+def fonts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The list of usable fonts, found once."""
+    cache = tmp_path_factory.mktemp("fonts") / "fonts.json"
+    find_fonts(cache)
+    return cache
+
+
+def seen(scene: Scene, camera: Camera) -> Visibility:
+    return Visibility(scene, camera, HEIGHT, THICKNESS, SIZE)
+
+
+def above(scene: Scene) -> Camera:
+    return Camera.looking_at(np.zeros(3), 0.0, np.pi / 2, 0.0, 12.0, 300.0, SIZE)
+
+
+def test_faces_are_seen_where_they_are_painted(fonts: Path) -> None:
+    rng = np.random.default_rng(7)
+    style = replace(random_style(rng, *render.fonts_for(fonts, held_back=False)), height=HEIGHT, thickness=THICKNESS)
+    scene = piled(groups_scene(rng, HEIGHT, THICKNESS), HEIGHT, THICKNESS)
+    large = (960, 720)
+    camera = random_camera(rng, scene, large)
+    painter = Painter(camera, style, random_light(rng), large, rng)
+    painter.paint(scene)
+    visible = Visibility(scene, camera, HEIGHT, THICKNESS, large)
+    painted = np.array([0, *(1 + next(i for i, other in enumerate(visible.order) if other is tile) for tile in painter.order)])
+    faces = (painter.owner > 0) | (visible.owner > 0)
+    assert (painted[painter.owner] == visible.owner)[faces].mean() > 0.88  # the painter's outlines are a pixel wider
+
+
+def test_what_is_nearer_hides_what_is_farther_in_any_order() -> None:
+    low, high = flat(Tile.parse("R5"), 0, 0, 0, THICKNESS, 0), flat(Tile.parse("B7"), 0, 0.5, 0, 2 * THICKNESS, 0)
+    board = Slab(np.array([[-3.0, -3, 2], [3, -3, 2], [3, 0, 2], [-3, 0, 2]]), np.ones(3), np.array([0, 0, 0.2]))
+    whole = np.bincount(seen(Scene([low]), above(Scene())).owner.ravel())[1]
+    for things in ([low, high], [high, low]):
+        view = seen(Scene([*things]), above(Scene()))
+        counts = np.bincount(view.owner.ravel())
+        below = 1 + next(i for i, tile in enumerate(view.order) if tile is low)
+        assert counts[below] == pytest.approx(whole / 2, rel=0.06)
+    assert np.bincount(seen(Scene([board, low]), above(Scene())).owner.ravel())[1] == pytest.approx(whole / 2, rel=0.15)
+
+
+@settings(max_examples=40, deadline=None)
+@given(seeds, st.floats(1.1, 1.62), st.floats(0.12, 0.45))
+def test_no_board_goes_through_a_tile(rng: np.random.Generator, height: float, thickness: float) -> None:
+    for kind in (STEEP, OKEY):
+        scene = kind.arrange(rng, height, thickness)
+        for tile in (tile for tile in scene.tiles if tile.place is Place.RACK):
+            for board in (thing for thing in scene.things if isinstance(thing, Slab)):
+                corners = np.concatenate([board.corners, board.corners + board.body]) - tile.centre
+                depth, rise = corners @ tile.normal, corners @ np.cross(tile.normal, [1, 0, 0])
+                apart = (depth <= -thickness + 0.06).all() or (rise <= -height / 2 + 0.06).all() or (depth >= -0.06).all()
+                below_and_behind = (rise[depth > -thickness + 0.06] <= -height / 2 + 0.06).all()
+                assert apart or below_and_behind
+
+
+@settings(max_examples=40, deadline=None)
+@given(seeds)
+def test_loose_tiles_lie_on_those_they_would_go_through(rng: np.random.Generator) -> None:
+    tiles = GROUPS.arrange(rng, HEIGHT, THICKNESS).tiles
+    outlines = [tile.corners(HEIGHT)[:, :2].astype(np.float32) for tile in tiles]
+    for i, tile in enumerate(tiles):
+        assert tile.centre[2] >= THICKNESS
+        for j in range(i):
+            level = abs(tile.centre[2] - tiles[j].centre[2]) < THICKNESS - 1e-6
+            assert not (level and cv2.intersectConvexConvex(outlines[i], outlines[j])[0] > 0.03)
+
+
+@settings(max_examples=40, deadline=None)
+@given(seeds)
+def test_steep_views_are_steep(rng: np.random.Generator) -> None:
+    scene = STEEP.arrange(rng, HEIGHT, THICKNESS)
+    camera = aimed_camera(rng, scene, SIZE, STEEP.view(rng, scene), FAR)
+    normal = np.mean([tile.normal for tile in scene.tiles], 0)
+    off = np.degrees(np.arccos(-camera.forward @ normal / np.linalg.norm(normal)))
+    assert 25 <= off <= 75
+
+
+def test_hard_scenes_in_fonts_of_no_training_are_held_back(tmp_path: Path, fonts: Path) -> None:
+    (tmp_path / "fonts.json").write_bytes(fonts.read_bytes())
+    assert render.main([str(tmp_path), "--hard", "--held-back", "--count", "4", "--seed", "5", "--processes", "1"]) == 0
+    photos = load_truth(tmp_path)
+    assert len(photos) == 4
+    assert {split_of(photo) for photo in photos} == {"held_back"}
+    assert all(photo.tiles for photo in photos)
+
+
+@settings(max_examples=20, deadline=None)
+@given(seeds)
+def test_an_okey_rack_has_its_indicator(rng: np.random.Generator) -> None:
+    scene = OKEY.arrange(rng, HEIGHT, THICKNESS)
+    shown = [tile for tile in scene.tiles if tile.place is Place.INDICATOR]
+    assert len(shown) == 1 or any(str(tile.tile) == "J" for tile in scene.tiles if tile.place is Place.TABLE)
+
+
+@pytest.mark.skipif(find_spec("bpy") is not None, reason="bpy is installed")
+def test_without_blender_a_sentence_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert render.main([str(tmp_path), "--physical", "--count", "1"]) == 2
+    assert "pip install 'istaka[physical]'" in capsys.readouterr().err
+
+
+def test_traced_faces_lie_where_truth_says(fonts: Path) -> None:
+    pytest.importorskip("bpy", reason="needs pip install '.[physical]'")
+    from vision.workshop.physical import trace
+
+    rng = np.random.default_rng(3)
+    style = random_style(rng, *render.fonts_for(fonts, held_back=False))
+    style = replace(style, height=HEIGHT, thickness=THICKNESS, face=(1.0, 1.0, 1.0), side=(0.0, 0.0, 0.0), back=(0.0, 0.0, 0.0))
+    scene = STEEP.arrange(rng, HEIGHT, THICKNESS)
+    for thing in scene.things:
+        if isinstance(thing, Slab):
+            thing.colour, thing.textured = np.zeros(3), False
+    scene = Scene([replace(thing, tile=Tile.parse("K1")) if thing in scene.tiles else thing for thing in scene.things])
+    camera = aimed_camera(rng, scene, SIZE, STEEP.view(rng, scene), FAR)
+    visible = seen(scene, camera)
+    canvas = trace(scene, style, camera, visible.owner, SIZE, np.random.default_rng(4), warm=False)
+    assert canvas.shape == (SIZE[1], SIZE[0], 3)
+    edges = cv2.morphologyEx((visible.owner > 0).astype(np.uint8), cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0
+    light = cv2.magnitude(*(cv2.Sobel(canvas.mean(2), cv2.CV_32F, x, 1 - x) for x in (1, 0)))
+    assert light[edges].mean() > 3 * light[~edges].mean()
+
+
+@pytest.mark.slow
+def test_a_ray_cluster_renders_the_same_pictures_and_what_is_there_stays(tmp_path: Path, fonts: Path) -> None:
+    pytest.importorskip("ray", reason="needs pip install '.[ray]'")
+    tasks = [render.Task(number, 6, tuple(find_fonts(fonts)), hard=number > 2) for number in range(5)]
+    here, there = tmp_path / "here", tmp_path / "there"
+    render.render(here, tasks)
+    render.render(there, tasks[:2], engine="ray", processes=2)
+    stamps = [path.stat().st_mtime_ns for path in sorted((there / "images").iterdir())]
+    render.render(there, tasks, engine="ray", processes=2)
+    assert [path.stat().st_mtime_ns for path in sorted((there / "images").iterdir())][:2] == stamps
+    for name in ("truth.jsonl", *(f"images/{number:06}.jpg" for number in range(5))):
+        assert (there / name).read_bytes() == (here / name).read_bytes()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Generic, TypeVar
 
 from assistant.deal import Dealt
@@ -105,13 +106,13 @@ class DealInPlay(ABC, Generic[M]):
     @property
     def discards(self) -> list[Tile]:
         """The tiles that lie discarded."""
-        return [tile for pile in self.piles for tile in pile]
+        return list(chain(*self.piles))
 
     @property
     def tiles(self) -> list[Tile]:
         """All tiles of the set, wherever they are."""
         indicator = [] if self.rules.indicator_is_last_tile else [self.indicator]
-        return [*indicator, *self.stock, *self.discards, *(tile for hand in self.hands for tile in hand)]
+        return list(chain(indicator, self.stock, *self.piles, *self.hands))
 
     @property
     @abstractmethod

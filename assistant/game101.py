@@ -10,7 +10,6 @@ knows as faults, do not happen here. Where the rules are silent:
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -137,9 +136,9 @@ class Deal101(DealInPlay[Move101]):
                 return "no tile was taken that could be put back"
             return f"{self.taken} must be used at once: only who has not opened may put it back" if self.has_opened else None
         used = _used(move)
-        missing = Counter(used) - Counter(self.hand)
-        if missing:
-            return f"{next(iter(missing))} is not in the hand: choose from its {len(self.hand)} tiles"
+        missing = next((tile for tile in used if used.count(tile) > self.hand.count(tile)), None)
+        if missing is not None:
+            return f"{missing} is not in the hand: choose from its {len(self.hand)} tiles"
         if isinstance(move, Discard):
             return self._refusal_of_taken("discard after that")
         if len(used) == len(self.hand):

@@ -11,6 +11,7 @@ from html import escape
 from assistant.advice import Choice
 from assistant.dashboard import playing_texts, texts
 from assistant.dashboard.hand import Hand, Held
+from assistant.dashboard.inks import is_green
 from assistant.dashboard.judging import BEST_CHOICES, Disputed, Judged
 from assistant.dashboard.language import _
 from assistant.groups import Named, Placed
@@ -20,7 +21,7 @@ from assistant.tiles import COLOURS, FACE_DOWN, FALSE_JOKER, NUMBERS, UNREADABLE
 from vision.reading import Point, Reading
 
 INKS = {Colour.RED: "red", Colour.BLACK: "black", Colour.BLUE: "blue", Colour.YELLOW: "yellow"}
-"""The class that gives a colour's ink."""
+"""The class that gives a colour its ink, where the set has no green in its place."""
 
 MARKS = {
     Colour.RED: '<circle cx="30" cy="65" r="7.5"/>',
@@ -42,6 +43,11 @@ FEWEST_DEALS = 30
 STAR = "M30 20 36 34.5 51.5 35.6 39.6 45.7 43.4 60.8 30 52.5 16.6 60.8 20.4 45.7 8.5 35.6 24 34.5Z"
 
 
+def ink_class(colour: Colour) -> str:
+    """The class that gives a colour its ink in the set that is looked at."""
+    return "green" if is_green(colour) else INKS[colour]
+
+
 def face_svg(tile: Tile) -> str:
     """What is printed on a tile."""
     if tile == FALSE_JOKER:
@@ -53,7 +59,7 @@ def face_svg(tile: Tile) -> str:
     else:
         width = ' class="wide"' if tile.number is not None and tile.number > 9 else ""
         inside = f'<text x="30" y="45"{width}>{tile.number}</text>{MARKS[tile.colour]}'
-    ink = INKS[tile.colour] if tile.colour else "plain"
+    ink = ink_class(tile.colour) if tile.colour else "plain"
     return f'<svg class="face {ink}" viewBox="0 0 60 84" aria-hidden="true">{inside}</svg>'
 
 
@@ -102,7 +108,7 @@ def _outline(held: Held, polygon: Sequence[Point]) -> str:
 
 def _plate(tile: Tile) -> str:
     """A tile's short name: its number in its ink, or its symbol."""
-    ink = INKS[tile.colour] if tile.colour else "plain"
+    ink = ink_class(tile.colour) if tile.colour else "plain"
     word = {FALSE_JOKER: "★", FACE_DOWN: "–", UNREADABLE: "?"}.get(tile, str(tile.number))
     return f'<rect class="plate" x="-19" y="-15" width="38" height="30" rx="7"/><text class="{ink}" y="8.5">{word}</text>'
 
@@ -179,7 +185,7 @@ def _placed(placed: Placed) -> str:
     face = placed.stands_for
     if placed.tile == face:
         return still(placed.tile)
-    ink = INKS[face.colour] if face.colour else "plain"
+    ink = ink_class(face.colour) if face.colour else "plain"
     return f'<span class="stands">{still(placed.tile, texts.stands_for(placed.tile, face))}<i class="{ink}">= {face.number}</i></span>'
 
 

@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote
 import streamlit as st
 
 from assistant.dashboard import teach_texts, texts
-from assistant.dashboard.drawing import INKS
+from assistant.dashboard.drawing import ink_class
 from assistant.dashboard.hand import Hand
 from assistant.dashboard.language import _
 from assistant.dashboard.photo import Photo, taught_inks, teach
@@ -36,9 +36,8 @@ def chosen_set() -> str | None:
 
 def inks_style() -> str:
     """A style sheet that gives drawn tiles the inks of the chosen set."""
-    name = chosen_set()
-    inks = {} if name is None else taught_inks(name)
-    rules = "".join(f".board .{INKS[colour]} {{--ink: {ink}}}" for colour, ink in inks.items())
+    inks = taught_inks(chosen_set())
+    rules = "".join(f".board .{ink_class(colour)} {{--ink: {ink}}}" for colour, ink in inks.items())
     return f"<style>{rules}</style>" if rules else ""
 
 

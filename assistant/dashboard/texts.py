@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from assistant.advice import Choice, Outlook
 from assistant.dashboard.hand import Order
+from assistant.dashboard.inks import is_green
 from assistant.dashboard.language import N_, _, capitalised, listed, ngettext, percent
 from assistant.dispute import Judgement
 from assistant.groups import Kind
@@ -16,6 +17,7 @@ from assistant.solver import Out, Verdict
 from assistant.tiles import Colour, Tile
 
 COLOUR_NAMES = {Colour.RED: N_("red"), Colour.BLACK: N_("black"), Colour.BLUE: N_("blue"), Colour.YELLOW: N_("yellow")}
+GREEN = N_("green")
 SYMBOL_NAMES = {"J": N_("false joker"), "#": N_("face down"), "?": N_("not readable")}
 
 NAME, HAND_PAGE = "istaka", N_("Hand")
@@ -77,8 +79,11 @@ OKEY_LAST, ORDINARY_LAST = N_("It is an okey: the win counts double."), N_("An o
 
 
 def tile_name(tile: Tile) -> str:
-    """The tile in words."""
-    return _(SYMBOL_NAMES[tile.symbol]) if tile.colour is None else f"{_(COLOUR_NAMES[tile.colour])} {tile.number}"
+    """The tile in words, its colour as it is in the set that is looked at."""
+    if tile.colour is None:
+        return _(SYMBOL_NAMES[tile.symbol])
+    colour = _(GREEN) if is_green(tile.colour) else _(COLOUR_NAMES[tile.colour])
+    return f"{colour} {tile.number}"
 
 
 def sentence(text: str) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 
 import cv2
+import numpy as np
 
 from assistant.tiles import Rack, Tile
+from vision.straighten import Picture
 from vision.workshop.sample import APART, SIZE, picture_of
 
 WIN = "R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13"
@@ -14,6 +16,13 @@ FORTY = (
     "R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 B13 / B1 B2 B3 B4 B5 B6 B7 B8 B9 B10 B11 B12 Y13 / "
     "Y1 Y2 Y3 Y4 Y5 Y6 Y7 Y8 Y9 Y10 Y11 Y12 K13"
 )
+
+
+def green_for_blue(picture: Picture) -> Picture:
+    """The picture with what is blue in it as green, as dark and as saturated as it was."""
+    hue, saturation, value = cv2.split(cv2.cvtColor(picture, cv2.COLOR_BGR2HSV))
+    hue[(hue > 95) & (hue < 130)] = 68  # OpenCV's hue is in steps of two degrees
+    return np.asarray(cv2.cvtColor(cv2.merge([hue, saturation, value]), cv2.COLOR_HSV2BGR), np.uint8)
 
 
 @lru_cache(maxsize=16)

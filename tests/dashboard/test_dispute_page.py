@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import cv2
+import numpy as np
 import pytest
 
 from assistant.dashboard import dispute_texts, rules_texts, texts
 from tests.dashboard.conftest import PATIENCE_S, open_table_rules
-from tests.dashboard.photos import WIN, photo_of
+from tests.dashboard.photos import WIN, green_for_blue, photo_of
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
@@ -86,6 +88,17 @@ def test_the_photo_and_its_corrections_go_from_page_to_page(visit: Callable[[str
         _go_to(page, name)
         _says(page, texts.VALID if name == texts.DISPUTE_PAGE else "This hand wins")
     playwright.expect(page.locator(".rack .tile.hand")).to_have_attribute("title", "yellow 13, said by you")
+
+
+@pytest.mark.parametrize("visit", ["phone"], indirect=True)
+def test_green_in_place_of_blue_is_called_green(visit: Callable[[str], playwright.Page]) -> None:
+    page = visit(texts.DISPUTE_PATH)
+    picture = cv2.imdecode(np.frombuffer(photo_of(WIN.replace("B10", "B13"), "K11"), np.uint8), cv2.IMREAD_COLOR)
+    _upload(page, cv2.imencode(".jpg", green_for_blue(picture))[1].tobytes())
+    _says(page, "green 10 is missing")
+    page.locator(".outlines [data-key]").filter(has_text="green 13").locator("polygon").click()
+    page.locator("[role=dialog] .faces").get_by_role("button", name="green 10").click()
+    _says(page, texts.VALID)
 
 
 def test_tiles_seen_on_the_table_cannot_be_drawn(visit: Callable[[str], playwright.Page]) -> None:

@@ -16,10 +16,11 @@ from assistant.dashboard.drawing import (
     verdict_html,
 )
 from assistant.dashboard.hand import Hand
+from assistant.dashboard.inks import looking_at
 from assistant.dashboard.judging import dispute, judge
 from assistant.dashboard.language import speaking
 from assistant.playouts import Estimate
-from assistant.tiles import FALSE_JOKER, NUMBERED_TILES, Tile, parse_tiles
+from assistant.tiles import FALSE_JOKER, NUMBERED_TILES, Colour, Tile, parse_tiles
 from tests.dashboard.readings import GUESS, reading_of
 
 HAND = Hand(reading_of("R1 R2 R3 | K9 ? / B7 J", indicator="K11", table="#"))
@@ -45,6 +46,17 @@ def test_drawings_are_well_formed() -> None:
         *(verdict_html(judge(hand)) for hand in (HAND, won, waits, advised, finish)),
     ):
         ElementTree.fromstring(f"<p>{drawn}</p>")
+
+
+def test_green_in_place_of_blue_is_named_and_drawn_as_it_is() -> None:
+    blue = faces_html(None, jokers=False)
+    with looking_at({Colour.BLUE: (0.1, 0.5, 0.2), Colour.YELLOW: (0.9, 0.7, 0.1)}):
+        green = faces_html(None, jokers=False)
+        with speaking("tr"):
+            assert 'title="yeşil 7"' in faces_html(None, jokers=False)
+    assert green == blue.replace('"face blue"', '"face green"').replace('"blue ', '"green ')
+    assert keys(green) == keys(blue), "the notation stays"
+    assert 'title="blue 7"' in blue and 'title="yellow 7"' in green
 
 
 def test_every_tile_of_the_rack_can_be_tapped() -> None:

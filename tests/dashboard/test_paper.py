@@ -17,9 +17,10 @@ import pytest
 from PIL import Image
 
 from assistant.dashboard.hand import Hand
+from assistant.dashboard.inks import looking_at
 from assistant.dashboard.judging import dispute
 from assistant.dashboard.language import speaking
-from assistant.dashboard.paper.canvas import PICTURE_WIDTH, png_of
+from assistant.dashboard.paper.canvas import INKS, PICTURE_WIDTH, png_of
 from assistant.dashboard.paper.sheet import A4, score_sheet
 from assistant.dashboard.paper.summary import accounts, summary_card, summary_text
 from assistant.dashboard.paper.verdict_card import STATES, check_value, verdict_card
@@ -27,7 +28,7 @@ from assistant.dashboard.photo import Photo
 from assistant.dispute import Judgement
 from assistant.rules import CLASSIC, Rules
 from assistant.store import SavedTable, Store
-from assistant.tiles import Tile
+from assistant.tiles import Colour, Tile
 from tests.dashboard.readings import reading_of
 
 MADE = datetime(2026, 3, 14, 21, 5, tzinfo=timezone(timedelta(hours=3)))
@@ -120,6 +121,14 @@ def test_a_card_tells_how_the_tiles_would_win_and_by_which_rules() -> None:
     loose = replace(CLASSIC, strict_layout=False)
     assert "The hand is valid" in words(card(other_order, loose))
     assert "a shown hand may lie in any order" in words(card(other_order, loose))
+
+
+def test_a_card_names_and_draws_green_as_it_is() -> None:
+    told = Hand(reading_of(WINS, indicator="K11")).changed("4", Tile.parse("B6"))
+    with looking_at({Colour.BLUE: (0.1, 0.5, 0.2)}):
+        green = card(told)
+    assert "green 6 (read as green 5)" in words(green)
+    assert pixels(green, INKS[Colour.BLUE]) < 500 < pixels(card(told), INKS[Colour.BLUE])
 
 
 def test_a_card_speaks_turkish() -> None:

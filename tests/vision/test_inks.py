@@ -2,25 +2,17 @@
 
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 
 from assistant.dashboard import __file__ as dashboard
 from assistant.tiles import Colour
+from tests.dashboard.photos import green_for_blue
 from vision.inks import green_among, inks_of
 from vision.reader import TileReader
 from vision.sources import load_photo
-from vision.straighten import Picture
 
 SAMPLE = Path(dashboard).with_name("sample.jpg")
-
-
-def with_green_for_blue(picture: Picture) -> Picture:
-    """The picture with what is blue in it as green, as dark and as saturated as it was."""
-    hue, saturation, value = cv2.split(cv2.cvtColor(picture, cv2.COLOR_BGR2HSV))
-    hue[(hue > 95) & (hue < 130)] = 68  # OpenCV's hue is in steps of two degrees
-    return np.asarray(cv2.cvtColor(cv2.merge([hue, saturation, value]), cv2.COLOR_HSV2BGR), np.uint8)
 
 
 def test_a_colours_ink_is_the_middle_one_of_its_tiles() -> None:
@@ -47,5 +39,5 @@ def test_green_is_told_from_blue_cyan_and_yellow(ink: tuple[float, float, float]
 def test_a_photo_of_a_set_with_green_for_blue_says_so() -> None:
     reader, picture = TileReader(), load_photo(SAMPLE)
     assert green_among(reader.read(picture).inks) == frozenset()
-    reading = reader.read(with_green_for_blue(picture))
+    reading = reader.read(green_for_blue(picture))
     assert green_among(reading.inks) == {Colour.BLUE}

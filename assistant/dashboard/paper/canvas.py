@@ -14,6 +14,7 @@ from typing import Any
 
 import pymupdf
 
+from assistant.dashboard.inks import is_green
 from assistant.tiles import FALSE_JOKER, Colour, Tile
 
 INK, PAPER, SOFT, ACCENT, FAINT = "#2e2620", "#fbf7ef", "#f1e9da", "#a8481a", "#d8c8a4"
@@ -24,6 +25,8 @@ MUTED = "#6f6256"
 """Of text that matters less; its contrast with the paper is 5.6 to 1."""
 INKS = {Colour.RED: "#c8202f", Colour.BLACK: "#23201d", Colour.BLUE: "#1857c4", Colour.YELLOW: "#b86f00"}
 """What tiles are printed with; yellow is dark enough to be told on white."""
+GREEN = "#1f7a3f"
+"""What they are printed with where the set has green in place of blue or yellow."""
 TILE_FACE, TILE_EDGE, STAR_INK = "#fffaf0", "#b7a37b", "#b3541e"
 TILE_HIGH = 1.4
 """The height of a tile by its width."""
@@ -177,7 +180,7 @@ class Paper:
         if tile == FALSE_JOKER:
             self.star((x + width / 2, y + 0.5 * high), 0.36 * width)
         elif tile.colour is not None:
-            self.word((x + width / 2, y + 0.38 * high), str(tile.number), 0.62 * width, INKS[tile.colour])
+            self.word((x + width / 2, y + 0.38 * high), str(tile.number), 0.62 * width, ink_of(tile.colour))
             self._colour_mark((x + width / 2, y + 0.77 * high), 0.13 * width, tile.colour)
         else:
             self.word((x + width / 2, y + 0.5 * high), tile.symbol, 0.62 * width, MUTED)
@@ -185,7 +188,7 @@ class Paper:
     def _colour_mark(self, centre: Point, size: float, colour: Colour) -> None:
         """The mark under a tile's number, so that colours can be told apart without seeing them."""
         x, y = centre
-        ink = INKS[colour]
+        ink = ink_of(colour)
         if colour is Colour.RED:
             self.dot(centre, size, ink)
         elif colour is Colour.BLACK:
@@ -245,6 +248,11 @@ class Paper:
     def _draw(self, draw: Callable[[Any], None], bottom: float) -> None:
         self._drawn[-1].append(draw)
         self._lowest = max(self._lowest, bottom)
+
+
+def ink_of(colour: Colour) -> str:
+    """The ink of a colour in the set that is looked at."""
+    return GREEN if is_green(colour) else INKS[colour]
 
 
 def png_of(pdf: bytes) -> bytes:

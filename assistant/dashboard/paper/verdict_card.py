@@ -15,7 +15,7 @@ from assistant.dashboard.hand import GapSaid, Hand, Held, State
 from assistant.dashboard.judging import caution_about
 from assistant.dashboard.language import _
 from assistant.dashboard.paper import texts
-from assistant.dashboard.paper.canvas import ACCENT, FAINT, GOOD, INKS, MUTED, SOFT, TILE_HIGH, Paper
+from assistant.dashboard.paper.canvas import ACCENT, FAINT, GOOD, MUTED, SOFT, TILE_HIGH, Paper, ink_of
 from assistant.dashboard.photo import Photo
 from assistant.dispute import Judgement
 from assistant.groups import Placed
@@ -113,7 +113,7 @@ def _outline(paper: Paper, held: Held, corners: Sequence[Point]) -> None:
     x, y = 0.41 * (x2 + x3) + 0.09 * (x0 + x1), 0.41 * (y2 + y3) + 0.09 * (y0 + y1)
     plate = (x - 19 * size, y - 15 * size, x + 19 * size, y + 15 * size)
     paper.box(plate, STATES["hand"] if by_hand else "#fffaf0", STATES[held.state], 7 * size, 0.7)
-    ink = "#ffffff" if by_hand else INKS[held.tile.colour] if held.tile.colour else MUTED
+    ink = "#ffffff" if by_hand else ink_of(held.tile.colour) if held.tile.colour else MUTED
     if held.tile == FALSE_JOKER:
         paper.star((x, y), 11 * size, ink if by_hand else "#b3541e")
     else:
@@ -207,7 +207,7 @@ def _tiles(paper: Paper, x: float, y: float, placed: Sequence[Placed], by_hand: 
             paper.line([(x + TILE - 3.4, y + 1), (x + TILE - 1.6, y + 3), (x + TILE + 1.4, y - 1.2)], "#ffffff", 1.3)
         face = each.stands_for
         if each.tile != face and face.colour is not None:
-            paper.word((x + TILE / 2, low + 8), f"= {face.number}", 10, INKS[face.colour])
+            paper.word((x + TILE / 2, low + 8), f"= {face.number}", 10, ink_of(face.colour))
         x += TILE + BETWEEN
     stands = any(each.tile != each.stands_for for each in placed)
     return x - BETWEEN, low + (14 if stands else 2)

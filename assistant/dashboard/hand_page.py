@@ -25,9 +25,10 @@ from assistant.dashboard.drawing import (
     verdict_html,
 )
 from assistant.dashboard.hand import Hand
+from assistant.dashboard.inks import look_at
 from assistant.dashboard.judging import Judged, judge, seen_in_photo
 from assistant.dashboard.language import _
-from assistant.dashboard.photo import Photo, read_photo
+from assistant.dashboard.photo import Photo, inks_in, read_photo
 from assistant.dashboard.playing_on import PlayingOn
 from assistant.dashboard.rules_texts import judged_by
 from assistant.dashboard.score_texts import PRESET_NAMES, WHAT_IS_PLAYED
@@ -86,6 +87,7 @@ def photo_page(
     shown: Photo | None = st.session_state.get("shown")
     if shown is None:
         return
+    look_at(inks_in(shown, chosen_set()))
     hand = _hands().setdefault(shown.key, Hand(shown.reading))
     seen, judged = st.columns(2, gap="medium")
     with seen:

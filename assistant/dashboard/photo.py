@@ -140,9 +140,7 @@ def inks_in(photo: Photo, set_name: str | None) -> dict[Colour, Ink]:
 
 def taught_inks(set_name: str | None) -> dict[Colour, str]:
     """The colours of a set that was taught, as CSS has them."""
-    return {
-        colour: "#" + "".join(f"{round(255 * part):02x}" for part in _legible(ink)) for colour, ink in _inks_of_set(set_name).items()
-    }
+    return {colour: "#" + "".join(f"{round(255 * part):02x}" for part in _legible(ink)) for colour, ink in _inks_of_set(set_name).items()}
 
 
 def _inks_of_set(set_name: str | None) -> dict[Colour, Ink]:

@@ -149,10 +149,13 @@ class RackShape:
     textured: bool
 
     def with_room(self, thickness: float) -> RackShape:
-        """The same rack with its steps so far apart that no board goes through a tile of `thickness` on the step below."""
+        """The same rack as it could be built.
+
+        Every step has a board that tiles lean on, and no board goes through a tile of `thickness` on the step below.
+        """
         in_front = (self.ledge - thickness) / 2 + BOARD
         least = (self.rise * np.sin(self.lean) + thickness + BOARD + in_front) / np.cos(self.lean)
-        return replace(self, depth=max(self.depth, least))
+        return replace(self, depth=max(self.depth, least), panels=[panel or self.panels[-1] for panel in self.panels])
 
 
 @dataclass

@@ -5,7 +5,9 @@ What is recorded comes frame by frame at its own times (`recorded`), what is liv
 
 from __future__ import annotations
 
+import os
 import re
+import time
 from collections.abc import Generator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,7 +19,7 @@ import numpy as np
 from vision.fitness import is_black
 from vision.sources import PhotoError, load_photo
 from vision.straighten import Picture
-from vision.streams import check_address, grabbed, opened, streamed
+from vision.streams import MOST_RATE, check_address, streamed
 from vision.trouble import SourceError, Trouble
 
 PHOTOS = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif")
@@ -26,6 +28,9 @@ FOLDER_RATE = 10.0
 """A folder's frames are taken to be so many a second: pictures bear no time."""
 CAMERA_SIZE = (1280, 720)
 """What a camera of the computer is asked for; it may give another."""
+
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # read by OpenCV when it first opens a video
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # what fails is said here, in one sentence
 
 
 @dataclass(frozen=True)
@@ -111,7 +116,7 @@ def _photos_in(folder: Path) -> list[Path]:
 
 
 def _video(path: Path) -> Iterator[Frame]:
-    capture = opened(str(path), cv2.CAP_FFMPEG)
+    capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
     try:
         rate = capture.get(cv2.CAP_PROP_FPS)
         step = 1 / rate if 0 < rate < 1000 else 1 / FOLDER_RATE
@@ -139,13 +144,20 @@ def captured(source: str) -> Generator[Picture | Trouble, None, None]:
 
 
 def _camera(number: int) -> Generator[Picture, None, None]:
-    capture = opened(number, cv2.CAP_ANY)
+    capture = cv2.VideoCapture(number, cv2.CAP_ANY)
     try:
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))  # raw pictures of this size are too much for USB 2
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, CAMERA_SIZE[0])
         capture.set(cv2.CAP_PROP_FRAME_HEIGHT, CAMERA_SIZE[1])
         capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
-        yield from grabbed(capture)
+        due = 0.0
+        while capture.isOpened() and capture.grab():
+            if time.monotonic() < due:
+                continue
+            whole, picture = capture.retrieve()
+            if whole:
+                due = time.monotonic() + 1 / MOST_RATE
+                yield np.asarray(picture, np.uint8)
         raise SourceError("camera {number} cannot be used: check that it is plugged in and that no other program uses it", number=number)
     finally:
         capture.release()

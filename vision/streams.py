@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import re
 import socket
 import threading
 import time
 from collections.abc import Generator, Iterator
+from contextlib import suppress
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-import cv2
+import av
 import numpy as np
 import requests
 import simplejpeg
+from av.container import InputContainer
+from av.error import FFmpegError, HTTPForbiddenError, HTTPNotFoundError, HTTPUnauthorizedError, InvalidDataError
 from requests.adapters import HTTPAdapter
 from requests.auth import HTTPDigestAuth
 from urllib3.connection import HTTPConnection, HTTPSConnection
@@ -24,8 +26,8 @@ from vision.sources import jpeg_scan
 from vision.straighten import Picture
 from vision.trouble import SourceError, Trouble, shown_name
 
-PORTS = {"http": 80, "https": 443, "rtsp": 554, "rtsps": 322}
-"""What the addresses of streams begin with, and the ports that are meant where none is named."""
+SCHEMES = ("http", "https", "rtsp", "rtsps")
+"""What the addresses of streams begin with."""
 PATIENCE = 5.0
 """Seconds in which a camera or stream must answer, and in which the next picture must come."""
 MOST_RATE = 20.0
@@ -34,9 +36,8 @@ MOST_BYTES = 16_000_000
 """More without an end is no picture."""
 CHUNK = 1 << 16
 """Bytes read from a connection at once."""
-
-os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # read by OpenCV when it first opens a video
-cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # what fails is said here, in one sentence
+TCP_FIRST = {"rtsp_flags": "prefer_tcp"}
+"""For FFmpeg: UDP, which loses data, only where a camera knows nothing else."""
 
 
 def check_address(source: str) -> None:
@@ -46,7 +47,7 @@ def check_address(source: str) -> None:
         SourceError: saying what would be right.
     """
     scheme, name = source.partition("://")[0], shown_name(source)
-    if scheme.lower() not in PORTS:
+    if scheme.lower() not in SCHEMES:
         raise SourceError("{source} is no stream: its address begins with rtsp:// or http://", source=name)
     try:
         parts = urlsplit(source)
@@ -70,58 +71,48 @@ def streamed(source: str) -> Generator[Picture | Trouble, None, None]:
     return _http(source) if urlsplit(source).scheme in ("http", "https") else _ffmpeg(source)
 
 
-def opened(source: str | int, backend: int, *options: int) -> cv2.VideoCapture:
-    """A source opened by OpenCV; it may not be open."""
-    return cv2.VideoCapture(source, backend, options)
-
-
-def grabbed(capture: cv2.VideoCapture) -> Iterator[Picture]:
-    """The newest picture, again and again, until there is none."""
-    due = 0.0
-    while capture.isOpened() and capture.grab():
-        if time.monotonic() < due:
-            continue
-        whole, picture = capture.retrieve()
-        if whole:
-            due = time.monotonic() + 1 / MOST_RATE
-            yield np.asarray(picture, np.uint8)
-
-
-def _ffmpeg(source: str) -> Generator[Picture, None, None]:
-    limit = int(PATIENCE * 1000)
+def _ffmpeg(source: str) -> Generator[Picture | Trouble, None, None]:
+    """What FFmpeg understands."""
     address = urlsplit(source).geturl()  # FFmpeg knows protocols in small letters alone
-    capture = opened(address, cv2.CAP_FFMPEG, cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, limit, cv2.CAP_PROP_READ_TIMEOUT_MSEC, limit)
     try:
-        if not capture.isOpened():
-            raise _unopened(source)
-        yield from grabbed(capture)
-        raise _broken_off(source)
-    finally:
-        capture.release()
+        container = av.open(address, options=TCP_FIRST, timeout=PATIENCE)
+    except (HTTPUnauthorizedError, HTTPForbiddenError):  # RTSP has HTTP's numbers: RFC 2326, 7.1.1
+        raise _refused(source, 401) from None
+    except HTTPNotFoundError:
+        raise _refused(source, 404) from None
+    except OSError:
+        raise _unanswered(source) from None
+    except FFmpegError:
+        raise _no_video(source) from None
+    with container:
+        if not container.streams.video:
+            raise _no_video(source)
+        with suppress(FFmpegError):  # it was lost, or silent for too long
+            yield from _decoded(container)
+    raise _broken_off(source)
 
 
-def _unopened(source: str) -> SourceError:
-    """Why FFmpeg, which does not tell, could not open a stream."""
-    try:
-        status = _rtsp_status(source)
-    except (OSError, UnicodeError):  # a name that can be none is one too long for IDNA
-        return _unanswered(source)
-    if status >= 400:
-        return _refused(source, status)
-    return SourceError("{source} sends no video: check the address and that the camera is on", source=shown_name(source))
+def _decoded(container: InputContainer) -> Iterator[Picture | Trouble]:
+    """The newest picture, again and again.
 
-
-def _rtsp_status(source: str) -> int:
-    """What an RTSP server answers when it is asked for a stream, without the password (RFC 2326, 10.2); 0 for what is no answer.
-
-    Raises OSError when nobody answers.
+    What FFmpeg puts in place of lost data is not to be judged, nor is any picture that builds on it: all up to the next key frame.
     """
-    parts = urlsplit(source)
-    with socket.create_connection((parts.hostname, parts.port or PORTS[parts.scheme]), PATIENCE) as connection:
-        bare = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
-        connection.sendall(f"DESCRIBE {bare} RTSP/1.0\r\nCSeq: 1\r\nAccept: application/sdp\r\n\r\n".encode())
-        answer = re.match(rb"RTSP/\d\.\d (\d{3})", connection.recv(CHUNK))
-    return int(answer[1]) if answer else 0
+    container.streams.video[0].codec_context.thread_count = 1  # with more, pictures that lack a part are not marked
+    due, damaged = 0.0, False
+    for packet in container.demux(video=0):
+        try:
+            frames = packet.decode()
+        except InvalidDataError:
+            frames, damaged = [], True
+        for frame in frames:
+            damaged = frame.is_corrupt or (damaged and not frame.key_frame)
+            if time.monotonic() >= due:
+                due = time.monotonic() + 1 / MOST_RATE
+                yield Trouble.TORN if damaged else np.asarray(frame.to_ndarray(format="bgr24"), np.uint8)
+
+
+def _no_video(source: str) -> SourceError:
+    return SourceError("{source} sends no video: check the address and that the camera is on", source=shown_name(source))
 
 
 def _unanswered(source: str) -> SourceError:
@@ -133,7 +124,7 @@ def _broken_off(source: str) -> SourceError:
 
 
 def _refused(source: str, status: int) -> SourceError:
-    """What a server's refusal means; RTSP has HTTP's numbers (RFC 2326, 7.1.1)."""
+    """What a server's refusal means."""
     name, parts = shown_name(source), urlsplit(source)
     if status not in (401, 403):
         return SourceError("{source} answers {status}: check the address", source=name, status=status)

@@ -7,7 +7,8 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from itertools import islice
 from pathlib import Path
 
 import cv2
@@ -19,6 +20,7 @@ from tests.vision.test_streams import taken
 from tests.vision.test_watch import SAMPLE, SAMPLE_RACK, istaka, shaken
 from vision import hub as hub_module
 from vision import streams
+from vision.camera import captured
 from vision.hub import Hub
 from vision.sources import load_photo
 from vision.trouble import SourceError, Trouble
@@ -98,6 +100,11 @@ def test_every_codec_and_transport_is_read(place: str, path: str) -> None:
         assert isinstance(picture, np.ndarray)
         assert picture.shape == (240, 320, 3)
         assert picture.std() > 30, "snow, and no grey"
+
+
+def test_what_is_damaged_on_its_way_is_said(place: str) -> None:
+    with closing(captured(f"rtsp://{place}/lossy")) as pictures:
+        assert any(picture is Trouble.TORN for picture in islice(pictures, 200))
 
 
 def test_a_password_is_asked_for_refused_and_taken(place: str) -> None:

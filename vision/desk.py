@@ -42,10 +42,12 @@ class Seat(AbstractContextManager["Seat"]):
 
     Attributes:
         profile: of the set in the video, if it was taught; it counts from the next frame on.
+        above_table: whether the camera is above a table, where small tiles are looked at from closer.
     """
 
     def __init__(self, desk: Desk) -> None:
         self.profile: Profile | None = None
+        self.above_table = False
         self._desk = desk
         self._settler = Settler()
         self._waiting: Frame | None = None
@@ -133,7 +135,8 @@ class Desk:
             try:
                 if self._reader is None:
                     self._reader = TileReader()
-                sight = self._reader.look(frame.picture, seat.profile)
+                look = self._reader.look_at_table if seat.above_table else self._reader.look
+                sight = look(frame.picture, seat.profile)
                 if seat._read is not None and frame.time < seat._read.frame.time:
                     seat._settler = Settler()
                 read = Read(frame, seat._settler.add(sight, frame.time))

@@ -157,6 +157,10 @@ class View(AbstractContextManager["View"]):
         """Reads with the profile of a taught set from now on: for all viewers of this source."""
         self._source.seat.profile = profile
 
+    def look_at_table(self) -> None:
+        """Reads as a camera above a table from now on: for all viewers of this source."""
+        self._source.seat.above_table = True
+
     def frame(self, after: int = -1, timeout: float = 0.0) -> Frame | None:
         """The newest frame, if its number is above `after`; waits up to `timeout` seconds for one, else None."""
 

@@ -13,6 +13,7 @@ from vision.classify import Classifier
 from vision.locate import Locator
 from vision.profile import Profile
 from vision.reading import Reading
+from vision.shown import Part, part_to_look_at
 from vision.sight import Sight, tell
 from vision.straighten import Picture, Pyramid
 from vision.weights import MODELS
@@ -67,7 +68,13 @@ class TileReader:
         size = (picture.shape[1], picture.shape[0])
         return Sight(size, seen.corners, seen.number, seen.colour, seen.ink, scores[:MOST_TILES], light, ms)
 
-    def look_closer(self, picture: Picture, sight: Sight, part: tuple[int, int, int, int], profile: Profile | None = None) -> Sight:
+    def look_at_table(self, picture: Picture, profile: Profile | None = None) -> Sight:
+        """As `look`, and closer where small tiles lie side by side: what a camera above a table sees."""
+        sight = self.look(picture, profile)
+        part = part_to_look_at(sight)
+        return sight if part is None else self.look_closer(picture, sight, part, profile)
+
+    def look_closer(self, picture: Picture, sight: Sight, part: Part, profile: Profile | None = None) -> Sight:
         """A sight of the picture in which one part of it is looked at again by itself: small tiles that touch are told apart.
 
         Args:

@@ -150,6 +150,12 @@ def take_photo(data: bytes) -> None:
         st.session_state["problem"] = error.reason, "shown" in st.session_state
 
 
+def take_read(photo: Photo, hand: Hand) -> None:
+    """Shows a picture that was read elsewhere, and the hand in it."""
+    st.session_state["shown"], st.session_state["data"] = photo, photo.jpeg
+    _hands()[photo.key] = hand
+
+
 def take_over(indicator: Tile | None, discards: Sequence[Tile]) -> None:
     """Takes over what another camera has seen on the table of the photo that is shown now."""
     photo: Photo = st.session_state["shown"]

@@ -19,6 +19,8 @@ class Live {
     this.turn = part("turn");
     this.hint = part("hint");
     this.drawn = part("drawn");
+    this.shown = part("shown");
+    this.dispute = part("dispute");
     this.canvas = document.createElement("canvas");
     this.facing = "environment"; // a phone's rear camera first
     this.wait = 0;
@@ -28,15 +30,19 @@ class Live {
       this.open();
     };
     this.freeze.onclick = () => this.read && this.hand_over();
+    this.dispute.onclick = () => this.disputed(true);
     this.plugged = () => this.failed && this.open();
     navigator.mediaDevices?.addEventListener("devicechange", this.plugged);
   }
 
-  // Takes over what the page says: `data` is what `live_view.py` sends, `frozen` tells it of a picture to correct.
-  show(data, frozen) {
+  // Takes over what the page says: `data` is what `live_view.py` sends, `frozen` tells it of a picture to correct, `disputed` that the
+  // hand shown on the table is to be judged.
+  show(data, frozen, disputed) {
     const before = this.data;
     this.data = data;
     this.frozen = frozen;
+    this.disputed = disputed;
+    this.dispute.textContent = data.words.dispute;
     this.again.textContent = data.words.again;
     this.freeze.textContent = data.words.freeze;
     this.turn.title = this.turn.ariaLabel = data.words.turn;
@@ -146,6 +152,11 @@ class Live {
         this.drawn.innerHTML = answer.verdict;
         if (answer.held) navigator.vibrate?.(40); // felt on a phone: the eyes are on the rack
       }
+      if (answer.shown !== null) {
+        this.shown.innerHTML = answer.shown;
+        this.dispute.hidden = !answer.shown;
+        if (answer.shown) navigator.vibrate?.(40);
+      }
       this.next(socket);
     }
   }
@@ -168,8 +179,8 @@ class Live {
 
   clear() {
     this.read = null;
-    this.freeze.disabled = true;
-    this.over.innerHTML = this.drawn.innerHTML = this.hint.textContent = "";
+    this.freeze.disabled = this.dispute.hidden = true;
+    this.over.innerHTML = this.drawn.innerHTML = this.shown.innerHTML = this.hint.textContent = "";
   }
 
   // Leaves the camera and the server.
@@ -198,7 +209,11 @@ function stop(stream) {
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".board");
   root.live ??= new Live(root);
-  root.live.show(data, (picture) => setTriggerValue("frozen", picture));
+  root.live.show(
+    data,
+    (picture) => setTriggerValue("frozen", picture),
+    (asked) => setTriggerValue("disputed", asked),
+  );
   return () => {
     root.live?.leave();
     root.live = null;

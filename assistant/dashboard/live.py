@@ -26,11 +26,11 @@ import cv2
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from assistant.dashboard import live_texts as texts
-from assistant.dashboard.drawing import outlines_svg, still, verdict_html
+from assistant.dashboard.drawing import judgement_html, outlines_svg, still, verdict_html
 from assistant.dashboard.hand import SURE, Hand
-from assistant.dashboard.judging import judge
+from assistant.dashboard.judging import dispute, judge
 from assistant.dashboard.language import LANGUAGES, _, speaking
-from assistant.dashboard.table_memory import TableMemory
+from assistant.dashboard.table_memory import Shown, TableMemory
 from assistant.rules import CLASSIC, Rules, with_options
 from assistant.serve import CAMERAS_VARIABLE
 from assistant.tiles import Tile
@@ -102,6 +102,7 @@ class Answer:
         hint: what to do to be read better; may be empty.
         discards: tiles that the camera above the table has seen and this picture does not show, in notation.
         indicator: the one that only the camera above the table has seen, in notation; may be empty.
+        shown: HTML that announces a hand shown on the table, empty if none is; None if it is what it was.
         problem: why there is no reading; empty if there is one.
     """
 
@@ -111,6 +112,7 @@ class Answer:
     hint: str = ""
     discards: list[str] = field(default_factory=list)
     indicator: str = ""
+    shown: str | None = None
     problem: str = ""
 
 
@@ -186,13 +188,14 @@ class TableCamera:
 
     def __init__(self, source: str) -> None:
         self._view = _hub().view(source)
+        self._view.look_at_table()
         self._memory = _memory(source)
 
     def look(self) -> TableMemory:
         """What has been seen so far; never waits."""
         read = self._view.read()
         if read is not None and read.settled.state in (State.SETTLED, State.EMPTY):
-            self._memory.add(read.settled.now)
+            self._memory.add(read.settled.now, time.monotonic(), read.frame.picture)
         return self._memory
 
     def use(self, profile: Profile | None) -> None:
@@ -213,6 +216,7 @@ class Page:
         self._table = table
         self._profile: Profile | None = None
         self._told: object = None
+        self._announced: object = None
 
     def answer(self, sent: str | bytes, settings: Settings) -> tuple[Read | None, Answer]:
         """The next picture and what the page shows of it."""
@@ -225,7 +229,7 @@ class Page:
             except (PhotoError, ProfileError, WeightsError) as error:
                 read, problem = None, texts.said(error)
             if read is None:
-                self._told = None  # the page shows the problem alone
+                self._told = self._announced = None  # the page shows the problem alone
                 return None, Answer(problem=problem)
             settled = read.settled
             held = settled.state is State.SETTLED and settled.reading is not None
@@ -238,6 +242,7 @@ class Page:
                 hint=_(texts.HINTS[settled.hints[0]]) if settled.hints else "",
                 discards=list(map(str, discards)),
                 indicator="" if completed is shown else str(memory.indicator),
+                shown=self._announcement(memory, settings),
             )
 
     def _use(self, taught: str | None) -> None:
@@ -262,6 +267,21 @@ class Page:
         if hand is None:
             return f'<div class="sentence ask"><p>{escape(_(texts.HOLD_STILL))}</p></div>'
         return verdict_html(judge(hand, settings.rules, discards)) + _table_html(memory, discards)
+
+    def _announcement(self, memory: TableMemory, settings: Settings) -> str | None:
+        """The judgement of the hand that is shown on the table, empty without one; None if it has been told."""
+        hand = memory.shown.hand if memory.shown else None
+        told = (settings.language, settings.rules, None if hand is None else (_as_judged(hand.reading), hand.indicator))
+        if told == self._announced:
+            return None
+        self._announced = told
+        return "" if hand is None else f"<h4>{_(texts.HAND_SHOWN)}</h4>" + judgement_html(dispute(hand, settings.rules))
+
+
+def shown_on(table: str) -> Shown | None:
+    """The hand that the camera above a table sees shown, if there is one; the camera is called as everyone may look through it."""
+    source = shared_cameras().get(table)
+    return None if source is None else _memory(source).shown
 
 
 def _table_html(memory: TableMemory, discards: Sequence[Tile]) -> str:

@@ -7,12 +7,14 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from assistant.dashboard import live_texts as texts
-from assistant.dashboard.hand_page import PAGE_STYLE, hand_page, house_rules, take_over, take_photo
+from assistant.dashboard.dispute_page import dispute_page
+from assistant.dashboard.hand_page import PAGE_STYLE, hand_page, house_rules, take_over, take_photo, take_read
 from assistant.dashboard.language import _, language
-from assistant.dashboard.live import is_here, shared_cameras
+from assistant.dashboard.live import is_here, shared_cameras, shown_on
 from assistant.dashboard.live_view import live_view
+from assistant.dashboard.photo import photo_of
 from assistant.dashboard.teach_page import chosen_set
-from assistant.dashboard.texts import FALSE_JOKER_WILD, HIGH_ONE, rules_in_words
+from assistant.dashboard.texts import DISPUTE_PATH, FALSE_JOKER_WILD, HIGH_ONE, rules_in_words
 
 DEVICE, OTHER = "device", "other"
 
@@ -36,11 +38,15 @@ def live_page() -> None:
         return
     with drawn:
         options = {"high_one": rules.high_one, "false_joker_wild": rules.false_joker_wild}
-        frozen = live_view({"language": language(), "rules": options, "source": source, "table": table, "taught": chosen_set()})
+        frozen, disputed = live_view({"language": language(), "rules": options, "source": source, "table": table, "taught": chosen_set()})
     if frozen is not None:
         take_photo(frozen.jpeg)
         take_over(frozen.indicator, frozen.discards)
         st.switch_page(_hand())
+    shown = shown_on(table) if disputed and table is not None else None
+    if shown is not None:
+        take_read(photo_of(shown.picture, shown.hand.reading, shown.picture.tobytes()), shown.hand)
+        st.switch_page(st.Page(dispute_page, url_path=DISPUTE_PATH))
 
 
 def _choose_source() -> str | None:

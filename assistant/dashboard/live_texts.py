@@ -21,6 +21,7 @@ TABLE_CAMERA_HELP = N_(
     "It remembers the tiles that lie face up, and the indicator from the beginning of the deal, when it lies there alone."
 )
 TABLE_INDICATOR, TABLE_DISCARDS = N_("The indicator, seen by the camera above the table"), N_("Seen on the table in this deal")
+HAND_SHOWN = N_("A hand is shown on the table")
 STILL = N_("A still photo instead")
 HOLD_STILL = N_("Hold the camera still: the verdict stands here as soon as the reading has settled.")
 BUSY = N_("The computer is too busy to read: the picture is tried again.")
@@ -60,6 +61,7 @@ def words() -> dict[str, str]:
     """What the picture itself says, by the name that `live.js` or the browser has for it."""
     return {
         "freeze": _("Freeze and correct"),
+        "dispute": _("Open it on the Dispute page"),
         "again": _("Try again"),
         "turn": _("The other camera"),
         "asking": _("The browser asks for the camera: allow it."),

@@ -26,7 +26,11 @@ _mount = st.components.v2.component(
           <button type="button" class="turn" hidden>⟲</button>
         </div>
       </div>
-      <div class="drawn"></div>
+      <div>
+        <div class="shown" role="status"></div>
+        <div class="tools"><button type="button" class="dispute" hidden></button></div>
+        <div class="drawn"></div>
+      </div>
     </div></div>""",
     css="".join(Path(__file__).with_name(name).read_text("utf-8") for name in ("board.css", "live.css")),
     js=Path(__file__).with_name("live.js").read_text("utf-8"),
@@ -48,15 +52,16 @@ class Frozen:
     indicator: Tile | None
 
 
-def live_view(settings: dict[str, Any]) -> Frozen | None:
-    """Shows the camera's picture and returns the one that was just frozen, if any.
+def live_view(settings: dict[str, Any]) -> tuple[Frozen | None, bool]:
+    """Shows the camera's picture and returns the one that was just frozen, if any, and whether the hand shown on the table is disputed.
 
     Args:
         settings: as `live.Settings` reads them.
     """
     data = {"settings": settings, "path": PATH, "side": LONGEST_SIDE, "words": words()}
-    frozen: dict[str, Any] | None = _mount(key="live", data=data, on_frozen_change=lambda: None).frozen
+    said = _mount(key="live", data=data, on_frozen_change=lambda: None, on_disputed_change=lambda: None)
+    frozen: dict[str, Any] | None = said.frozen
     if frozen is None:
-        return None
+        return None, bool(said.disputed)
     indicator = Tile.parse(frozen["indicator"]) if frozen["indicator"] else None
-    return Frozen(b64decode(frozen["picture"].partition(",")[2]), list(map(Tile.parse, frozen["discards"])), indicator)
+    return Frozen(b64decode(frozen["picture"].partition(",")[2]), list(map(Tile.parse, frozen["discards"])), indicator), False

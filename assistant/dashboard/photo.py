@@ -97,10 +97,14 @@ def _read(data: bytes, set_name: str | None) -> Photo:
     reader, lock = _reader()
     with lock:
         reading = reader.read(picture, profile=profile)
+    return photo_of(picture, reading, data + (set_name or "").encode())
+
+
+def photo_of(picture: NDArray[np.uint8], reading: Reading, made_of: bytes) -> Photo:
+    """A picture that was read, with a key of its own for everything that it was made of."""
     scale = min(1.0, SHOWN_SIDE / max(picture.shape[:2]))
     shown = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    key = hashlib.sha256(data + (set_name or "").encode()).hexdigest()
-    return Photo(key, _jpeg(np.asarray(shown, np.uint8)), reading)
+    return Photo(hashlib.sha256(made_of).hexdigest(), _jpeg(np.asarray(shown, np.uint8)), reading)
 
 
 @st.cache_resource(show_spinner=False)

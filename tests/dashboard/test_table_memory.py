@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.dashboard.hand import Hand
 from assistant.dashboard.table_memory import TableMemory
-from assistant.tiles import COPIES, NUMBERED_TILES, Tile, parse_tiles
+from assistant.tiles import COPIES, NUMBERED_TILES, Rack, Tile, parse_tiles
 from tests.dashboard.readings import reading_of
+from tests.vision.laid import heap, laid, outline, reading
 
 HAND = "R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13"
+
+
+PICTURE = np.zeros((4, 4, 3), np.uint8)
+PAUSE = 20.0
+"""Seconds between one look at the table and the next."""
 
 
 def _after(*tables: str) -> TableMemory:
     """The memory after the table lay so, one after the other."""
     memory = TableMemory()
-    for table in tables:
-        memory.add(reading_of("", table=table))
+    for number, table in enumerate(tables):
+        memory.add(reading_of("", table=table), PAUSE * number, PICTURE)
     return memory
 
 
@@ -49,7 +56,7 @@ def test_what_lies_or_lay_on_the_table_cannot_be_drawn(tables: list[str], rack: 
 
 def test_doubtful_tiles_are_not_remembered() -> None:
     memory = _after("K11")
-    memory.add(reading_of("", table="K11 R5 B4", doubtful="R5"))
+    memory.add(reading_of("", table="K11 R5 B4", doubtful="R5"), PAUSE, PICTURE)
     assert memory.discards(Hand(reading_of(HAND))) == [Tile.parse("B4")]
 
 
@@ -77,3 +84,58 @@ def test_never_more_copies_are_remembered_than_there_are(tables: list[list[Tile]
     discards = memory.discards(Hand(reading_of("R1 R2")))
     assert all(discards.count(tile) <= COPIES for tile in discards)
     assert {tile for table in tables for tile in table} >= set(discards)
+
+
+WIN = "R1 R2 R3 | K5 B5 Y5 / B7 B8 B9 B10 | Y10 Y11 Y12 Y13"
+FALSE = "R1 R2 R3 | K5 B5 B6 / B7 B8 B9 B10 | Y10 Y11 Y12 Y13"
+INDICATOR = [(Tile.parse("K11"), outline(1200, 60))]
+DISCARDS = heap(4, 1, "R9 K2 B12 Y7")
+
+
+def _deal(*after: tuple[float, list[tuple[Tile, np.ndarray]]]) -> TableMemory:
+    """The memory of a deal with an indicator and some discards, and then of tables at so many seconds."""
+    memory = TableMemory()
+    for time, tiles in ((0.0, INDICATOR), (PAUSE, INDICATOR + DISCARDS), *after):
+        memory.add(reading(tiles), time, PICTURE)
+    return memory
+
+
+def _told(memory: TableMemory) -> str:
+    """The tiles that cannot be drawn beside a hand that has none of them."""
+    return " ".join(map(str, memory.discards(Hand(reading_of("R13 R13")))))
+
+
+@pytest.mark.parametrize("hand", [WIN, FALSE])
+def test_the_tiles_of_a_shown_hand_are_no_discards_nor_were_they_while_it_was_laid(hand: str) -> None:
+    table = INDICATOR + DISCARDS
+    memory = _deal((41.0, table + laid(hand)[:5]), (43.0, table + laid(hand)[:10]), (45.0, table + laid(hand)))
+    assert memory.shown is not None
+    assert memory.shown.hand.rack == Rack.parse(hand)
+    assert memory.shown.hand.indicator is not None
+    assert memory.shown.hand.indicator.tile == Tile.parse("K11")
+    assert _told(memory) == "B12 K2 R9 Y7"
+
+
+def test_the_indicator_is_known_though_the_fifteenth_tile_lies_on_it() -> None:
+    memory = _deal((41.0, [(Tile.parse("R6"), INDICATOR[0][1]), *laid(WIN)]))
+    assert memory.shown is not None
+    assert str(memory.shown.hand.indicator and memory.shown.hand.indicator.tile) == "K11"
+
+
+def test_rows_of_discards_are_no_hand() -> None:
+    rows = laid("R1 K7 Y3 | B2 B11 / R5 K5 B9 Y13 R12 | K1 Y8 B6 R10")
+    assert _deal((41.0, INDICATOR + rows)).shown is None
+    grown = [(41.0 + PAUSE * count, INDICATOR + rows[:count]) for count in range(1, 15)]
+    assert _deal(*grown).shown is None
+
+
+def test_a_hand_stays_while_an_arm_is_over_a_part_of_it_and_goes_when_it_is_taken_up() -> None:
+    hand = laid(WIN)
+    assert _deal((41.0, INDICATOR + hand), (42.0, INDICATOR + hand[5:])).shown is not None
+    assert _deal((41.0, INDICATOR + hand), (42.0, INDICATOR + hand[10:])).shown is None
+
+
+def test_a_tile_that_cannot_be_read_hides_no_hand() -> None:
+    memory = _deal((41.0, INDICATOR + laid(WIN.replace("B8", "?"))))
+    assert memory.shown is not None
+    assert str(memory.shown.hand.rack) == WIN.replace("B8", "?")

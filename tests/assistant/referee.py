@@ -112,7 +112,7 @@ class Referee:
             return
         worth = len(move.groups) if opened == "pairs" else sum(placed.stands_for.number or 0 for group in move.groups for placed in group)
         assert worth > self.best[opened]
-        if self.deal.rules.scoring.raising:  # type: ignore[union-attr]
+        if self.deal.rules.scoring.raising:
             self.best[opened] = worth
         self.opened[self.turn], self.opened_now = opened, True
 
@@ -145,7 +145,7 @@ class Referee:
             assert end["hand_finish"] == self.hand_finish
         else:
             assert end["finisher"] is None and not end["okey_last"] and not end["hand_finish"]
-            void = deal.rules.scoring.all_pairs_void and set(self.opened) == {"pairs"}  # type: ignore[union-attr]
+            void = deal.rules.scoring.all_pairs_void and set(self.opened) == {"pairs"}
             assert void or not deal.stock
         for seat, hand in enumerate(deal.hands):
             told = end["players"][deal.players[seat]]

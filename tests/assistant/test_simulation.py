@@ -114,6 +114,17 @@ def test_the_command_plays_whole_games_of_101(capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize(
+    ("option", "words"),
+    [("tea=on", "101 has no option 'tea'"), ("deals=many", "deals must be a whole number"), ("raising", "raising must be true or false")],
+)
+def test_the_command_refuses_options_that_there_are_not(option: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", "--rules", "101", "--option", option]) == 2
+    told = capsys.readouterr()
+    assert words in told.err
+    assert (told.out, told.err.count("\n")) == ("", 1)
+
+
+@pytest.mark.parametrize(
     ("count", "players", "rules", "options", "reason"),
     [
         (0, 4, "classic", {}, "a deal or a game at least"),

@@ -42,7 +42,7 @@ WORKSHOP = {
     "export": ("export", "turn checkpoints into the weights in models/"),
 }
 """Subcommands of the workshop: the module of each and what it does."""
-SWITCH = {"on": True, "off": False}
+SWITCH = {"on": True, "off": False, "true": True, "false": False}
 FACTS = {
     "okey_last": "an okey as the last tile",
     "hand_finish": "finished in one turn, nobody else having opened",

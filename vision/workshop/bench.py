@@ -157,12 +157,17 @@ def _bench_photos(work: Callable[[], None], folder: Path) -> int:
     return 0
 
 
-def _bench_live(clips: int, seed: int, seconds: float, minutes: float) -> int:
+def _bench_films(options: argparse.Namespace) -> int:
+    """Does what needs rendered films. Returns the exit status."""
     from vision.workshop.fonts import NoFontsError  # these render, which the others need not
     from vision.workshop.live import bench_live
+    from vision.workshop.table import bench_table
 
     try:
-        bench_live(clips, seed, seconds, minutes)
+        if options.what == "live":
+            bench_live(options.clips, options.seed, options.seconds, options.memory)
+        else:
+            bench_table(options.clips, options.seed, TileReader(), Path("runs") / "fonts.json")
     except NoFontsError as error:
         print(f"istaka bench: {error}", file=sys.stderr)
         return 2
@@ -172,11 +177,11 @@ def _bench_live(clips: int, seed: int, seconds: float, minutes: float) -> int:
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka bench`. Returns its exit status."""
     parser = argparse.ArgumentParser(prog="istaka bench", description="Measure the speed of every stage on this machine.")
-    parser.add_argument("what", nargs="?", choices=["all", "reading", "runtimes", "solver", "live"], default="all")
+    parser.add_argument("what", nargs="?", choices=["all", "reading", "runtimes", "solver", "live", "table"], default="all")
     parser.add_argument("--rounds", type=int, default=15, help="how often a picture is read (default 15)")
     parser.add_argument("--hands", type=int, default=100, help="how many hands of each kind are judged (default 100)")
-    parser.add_argument("--clips", type=int, default=2, help="live: how many rendered videos of each kind are settled (default 2)")
-    parser.add_argument("--seed", type=int, default=1, help="live: another seed gives other videos (default 1)")
+    parser.add_argument("--clips", type=int, default=2, help="live: rendered videos of each kind; table: deals (default 2)")
+    parser.add_argument("--seed", type=int, default=1, help="live, table: another seed gives others (default 1)")
     parser.add_argument("--seconds", type=float, default=10, help="live: for how long each camera is watched (default 10)")
     parser.add_argument("--memory", type=float, default=0.5, metavar="MINUTES", help="live: for how long memory is followed (default 0.5)")
     parser.add_argument("--teach", type=int, metavar="N", help="instead: how well sets are read after 0 to N taught photos of each")
@@ -189,8 +194,8 @@ def main(argv: list[str] | None = None) -> int:
         return _bench_photos(lambda: print_gains(gains(options.photos, options.teach, TileReader())), options.photos)
     if options.peers:
         return _bench_photos(lambda: bench_peers(options.photos, options.scenes, options.minutes, Path("runs")), options.photos)
-    if options.what == "live":
-        return _bench_live(options.clips, options.seed, options.seconds, options.memory)
+    if options.what in ("live", "table"):
+        return _bench_films(options)
     print(f"{f'{os.cpu_count()} cores; milliseconds':{NAME_WIDTH}} {'median':>9} {'worst':>9}")
     if options.what in ("all", "reading"):
         bench_reading(options.rounds)

@@ -387,6 +387,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=Shot.seconds, help="length (default %(default)s)")
     parser.add_argument("--rate", type=float, default=Shot.rate, help="frames a second (default %(default)s)")
     parser.add_argument("--size", type=_size, default=Shot.size, metavar="WxH", help="pixels (default 1280x720)")
+    parser.add_argument("--table", action="store_true", help="instead: the deal of this number and seed, seen by a camera above the table")
     parser.add_argument("--quiet", action="store_true", help="nothing happens: the camera trembles, no finger, no tile changed, no glare")
     options = parser.parse_args(argv)
     shot = Shot(size=options.size, rate=options.rate, seconds=options.seconds)
@@ -395,13 +396,17 @@ def main(argv: list[str] | None = None) -> int:
     fonts = options.path.parent / "fonts.json"
     try:
         find_fonts(fonts)
-        if options.rack is None:
-            stage, scene = random_stage(options.number, options.seed, shot.size, fonts)
+        if options.table:
+            from vision.workshop.deal_film import RATE, SIZE, film_deal  # which is made with what stands here
+
+            shot, frames = replace(shot, size=SIZE, rate=RATE), film_deal(options.number, options.seed, fonts)
+        elif options.rack is None:
+            frames = clip(options.number, options.seed, shot, fonts)
         else:
-            stage, scene = given_stage(options.rack, options.indicator, shot.size, options.number, options.seed)
+            frames = film(*given_stage(options.rack, options.indicator, shot.size, options.number, options.seed), shot)
         truth_path = options.path.with_name(options.path.name + ".truth.jsonl")
         with video_file(options.path, shot) as write, truth_path.open("w", encoding="utf-8") as truths:
-            for picture, truth in film(stage, scene, shot):
+            for picture, truth in frames:
                 write(picture)
                 truths.write(json.dumps(truth) + "\n")
     except (NoFontsError, ValueError, OSError) as error:

@@ -68,7 +68,8 @@ def outlook(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), r
 def choices(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rules: Rules = CLASSIC) -> tuple[Choice, ...]:
     """Every discard of 15 tiles, the best first: nearest to a win, then with most tiles that help.
 
-    Among equals a tile goes first that lies in no group of the best arrangement, and an okey last.
+    Among equals a tile goes first that lies in no group of the best arrangement, and an okey last; of discards that win, the okey
+    goes first, as it counts double.
 
     Raises:
         HandError, NotationError: as `solve` does.
@@ -79,7 +80,8 @@ def choices(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), r
 
     def order(choice: Choice) -> tuple[int, int, bool, bool, int]:
         tile = choice.discard
-        return *_promise(choice), judge.face(tile) is None, tile not in left, tile_order(tile)
+        unwanted = tile != judge.okey if choice.outlook.distance == 0 else judge.face(tile) is None
+        return *_promise(choice), unwanted, tile not in left, tile_order(tile)
 
     return tuple(sorted(_Outlooks(judge).after_each_discard(), key=order))
 

@@ -90,6 +90,12 @@ def test_the_best_discard_comes_first() -> None:
             assert set(best.outlook.helps) == set(verdict.outs)
 
 
+def test_of_discards_that_win_the_okey_comes_first() -> None:
+    winning = parse_tiles("R1 R2 R3 B1 B2 B3 K1 K2 K3 Y4 Y5 Y6 Y7 R9 Y8")
+    first, second, *_ = choices(winning, Tile.parse("R8"))
+    assert (str(first.discard), first.outlook.distance, second.outlook.distance) == ("R9", 0, 0)
+
+
 def test_fourteen_tiles_have_the_outlook_of_their_verdict() -> None:
     rng = random.Random(16)
     for _ in range(30):

@@ -174,6 +174,21 @@ def test_every_winning_hand_laid_by_the_solver_is_valid() -> None:
             assert check(laid, indicator).win == verdict.win
 
 
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**9), st.sampled_from([14, 15]), st.randoms(use_true_random=False))
+def test_the_order_of_tiles_within_their_groups_and_of_groups_does_not_matter(seed: int, size: int, rng: random.Random) -> None:
+    tiles, indicator = near_winning_hand(random.Random(seed), size)
+    verdict = solve(tiles, indicator)
+    laid = [[placed.tile for placed in group] for group in verdict.arrangement] + [[tile] for tile in verdict.left]
+    fifteenth = [laid.pop()] if size == 15 else []  # of several that stand alone it is the last one
+    mixed = [rng.sample(group, len(group)) for group in rng.sample(laid, len(laid))]
+    before, after = (check(Rack.of([[*groups, *fifteenth]]), indicator) for groups in (laid, mixed))
+    assert (after.win, after.okey_last, after.could_win) == (before.win, before.okey_last, before.could_win)
+    assert Counter(group.kind for group in after.groups) == Counter(group.kind for group in before.groups)
+    shown = [[placed.tile for placed in group.placed] for group in after.groups]
+    assert shown == (mixed if after.fifteenth or not fifteenth else [*mixed, *fifteenth])
+
+
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**9), st.sets(st.integers(0, 12), max_size=3), st.booleans())
 def test_what_is_not_asked_about_does_not_decide(seed: int, doubtful: set[int], strict: bool) -> None:

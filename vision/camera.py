@@ -59,10 +59,13 @@ def check_source(source: str) -> None:
     Raises:
         SourceError: saying what would be right.
     """
-    if source.isdecimal():
-        return None
     if "://" in source:
-        return check_address(source)
+        check_address(source)
+    elif not source.isdecimal():
+        _check_path(source)
+
+
+def _check_path(source: str) -> None:
     path = Path(source)
     if not path.exists():
         raise SourceError("{source} does not exist: give a camera's number, a video file, a folder, or an address", source=source)
@@ -72,7 +75,6 @@ def check_source(source: str) -> None:
         raise SourceError("{source} is no video file: give one, a folder of frames, a camera's number, or an address", source=source)
     if path.is_file() and path.suffix.lower() in PHOTOS:
         raise SourceError("{source} is a photo: read it with `istaka read {source}`", source=source)
-    return None
 
 
 def recorded(source: str) -> Iterator[Frame]:

@@ -28,6 +28,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from assistant.dashboard import live_texts as texts
 from assistant.dashboard.drawing import judgement_html, outlines_svg, still, verdict_html
 from assistant.dashboard.hand import SURE, Hand
+from assistant.dashboard.inks import looking_at
 from assistant.dashboard.judging import dispute, judge
 from assistant.dashboard.language import LANGUAGES, _, speaking
 from assistant.dashboard.table_memory import Shown, TableMemory
@@ -235,15 +236,16 @@ class Page:
             held = settled.state is State.SETTLED and settled.reading is not None
             shown = Hand(settled.reading if held and settled.reading else settled.now)
             discards, completed = memory.discards(shown), memory.completed(shown)
-            return read, Answer(
-                outlines=outlines_svg(shown),
-                verdict=self._verdict(settled.reading, memory, settings),
-                held=held,
-                hint=_(texts.HINTS[settled.hints[0]]) if settled.hints else "",
-                discards=list(map(str, discards)),
-                indicator="" if completed is shown else str(memory.indicator),
-                shown=self._announcement(memory, settings),
-            )
+            with looking_at({**shown.reading.inks, **(self._profile.inks if self._profile else {})}):
+                return read, Answer(
+                    outlines=outlines_svg(shown),
+                    verdict=self._verdict(settled.reading, memory, settings),
+                    held=held,
+                    hint=_(texts.HINTS[settled.hints[0]]) if settled.hints else "",
+                    discards=list(map(str, discards)),
+                    indicator="" if completed is shown else str(memory.indicator),
+                    shown=self._announcement(memory, settings),
+                )
 
     def _use(self, taught: str | None) -> None:
         """Reads with the taught set that was chosen, with all that it has been taught by now. Raises ProfileError and WeightsError."""

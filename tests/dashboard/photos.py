@@ -8,7 +8,6 @@ import cv2
 import numpy as np
 
 from assistant.tiles import Rack, Tile
-from vision.straighten import Picture
 from vision.workshop.sample import APART, SIZE, picture_of
 
 WIN = "R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13"
@@ -18,11 +17,12 @@ FORTY = (
 )
 
 
-def green_for_blue(picture: Picture) -> Picture:
-    """The picture with what is blue in it as green, as dark and as saturated as it was."""
+def green_for_blue(photo: bytes) -> bytes:
+    """A photo with what is blue in it as green, as dark and as saturated as it was, as JPEG."""
+    picture = cv2.imdecode(np.frombuffer(photo, np.uint8), cv2.IMREAD_COLOR)
     hue, saturation, value = cv2.split(cv2.cvtColor(picture, cv2.COLOR_BGR2HSV))
     hue[(hue > 95) & (hue < 130)] = 68  # OpenCV's hue is in steps of two degrees
-    return np.asarray(cv2.cvtColor(cv2.merge([hue, saturation, value]), cv2.COLOR_HSV2BGR), np.uint8)
+    return cv2.imencode(".jpg", cv2.cvtColor(cv2.merge([hue, saturation, value]), cv2.COLOR_HSV2BGR))[1].tobytes()
 
 
 @lru_cache(maxsize=16)

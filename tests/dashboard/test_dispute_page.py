@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import cv2
-import numpy as np
 import pytest
 
 from assistant.dashboard import dispute_texts, rules_texts, texts
@@ -93,8 +91,7 @@ def test_the_photo_and_its_corrections_go_from_page_to_page(visit: Callable[[str
 @pytest.mark.parametrize("visit", ["phone"], indirect=True)
 def test_green_in_place_of_blue_is_called_green(visit: Callable[[str], playwright.Page]) -> None:
     page = visit(texts.DISPUTE_PATH)
-    picture = cv2.imdecode(np.frombuffer(photo_of(WIN.replace("B10", "B13"), "K11"), np.uint8), cv2.IMREAD_COLOR)
-    _upload(page, cv2.imencode(".jpg", green_for_blue(picture))[1].tobytes())
+    _upload(page, green_for_blue(photo_of(WIN.replace("B10", "B13"), "K11")))
     _says(page, "green 10 is missing")
     page.locator(".outlines [data-key]").filter(has_text="green 13").locator("polygon").click()
     page.locator("[role=dialog] .faces").get_by_role("button", name="green 10").click()

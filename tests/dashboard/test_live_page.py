@@ -27,7 +27,7 @@ from assistant.rules import CLASSIC
 from assistant.serve import CAMERAS_VARIABLE
 from assistant.tiles import Rack, Tile
 from tests.dashboard.conftest import PATIENCE_S, free_port, serving
-from tests.dashboard.photos import WIN, photo_of
+from tests.dashboard.photos import WIN, green_for_blue, photo_of
 from tests.vision import mjpeg
 from tests.vision.mjpeg import jpeg, part
 from vision import desk
@@ -202,6 +202,15 @@ def test_the_verdict_stays_while_the_hand_holds_still_and_a_changed_rack_gets_it
             assert _judged(socket, rack, verdict)["held"]
             again = next(_answers(socket, photo_of(rack, INDICATOR)))
             assert (again["held"], again["verdict"]) == (True, None)
+
+
+def test_green_in_place_of_blue_is_named_and_drawn_as_it_is(address: str) -> None:
+    photo = green_for_blue(photo_of(NEAR_WIN.replace("B10", "B9"), INDICATOR))
+    with connect(address.replace("http", "ws") + PATH, origin=address) as socket:
+        socket.send(_settings())
+        judged = next(answer for answer in _answers(socket, photo) if "from a win" in (answer["verdict"] or ""))
+    assert "green 7" in judged["outlines"]
+    assert "green 10" in judged["verdict"] and "blue" not in judged["verdict"]
 
 
 def test_the_rules_of_the_table_are_judged_by(address: str) -> None:

@@ -143,18 +143,22 @@ def test_traced_faces_lie_where_truth_says(fonts: Path) -> None:
     for thing in scene.things:
         if isinstance(thing, Slab):
             thing.colour, thing.textured = np.zeros(3), False
-    scene = Scene([replace(thing, tile=Tile.parse("K1")) if thing in scene.tiles else thing for thing in scene.things])
+        else:
+            thing.tile = Tile.parse("K1")
     camera = aimed_camera(rng, scene, SIZE, STEEP.view(rng, scene), FAR)
     visible = seen(scene, camera)
     canvas = trace(scene, style, camera, visible.owner, SIZE, np.random.default_rng(4), warm=False)
     assert canvas.shape == (SIZE[1], SIZE[0], 3)
     edges = cv2.morphologyEx((visible.owner > 0).astype(np.uint8), cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0
     light = cv2.magnitude(*(cv2.Sobel(canvas.mean(2), cv2.CV_32F, x, 1 - x) for x in (1, 0)))
-    assert light[edges].mean() > 3 * light[~edges].mean()
+    assert light[edges].mean() > 5 * light[~edges].mean()
 
 
 @pytest.mark.slow
-def test_a_ray_cluster_renders_the_same_pictures_and_what_is_there_stays(tmp_path: Path, fonts: Path) -> None:
+def test_a_ray_cluster_renders_the_same_pictures_and_what_is_there_stays(
+    tmp_path: Path, fonts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAY_raylet_start_wait_time_s", "300")  # a loaded machine takes long to begin a cluster
     pytest.importorskip("ray", reason="needs pip install '.[ray]'")
     tasks = [render.Task(number, 6, tuple(find_fonts(fonts)), hard=number > 2) for number in range(5)]
     here, there = tmp_path / "here", tmp_path / "there"

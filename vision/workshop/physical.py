@@ -72,13 +72,13 @@ def random_lamps(rng: np.random.Generator, target: Vector, warm: bool) -> list[L
     pick = rng.uniform
     kelvin = pick(2300, 3300) if warm else pick(2700, 7500)
     shares = rng.dirichlet([1.5] * int(rng.choice([1, 2, 3], p=[0.45, 0.35, 0.2])))
-    lamps = []
+    lamps: list[Lamp] = []
     for share in shares:
         azimuth, elevation, distance = pick(0, 2 * np.pi), np.radians(pick(28, 88)), pick(14, 40)
         towards = np.array([np.cos(azimuth) * np.cos(elevation), np.sin(azimuth) * np.cos(elevation), np.sin(elevation)])
         side = distance * np.exp(pick(np.log(0.05), np.log(0.9)))
-        other = pick(2300, 9000) if len(lamps) and rng.random() < 0.3 and not warm else kelvin
-        lamps.append(Lamp(target + distance * towards, side, float(share), light_of(other)))
+        own = pick(2300, 9000) if lamps and rng.random() < 0.3 and not warm else kelvin
+        lamps.append(Lamp(target + distance * towards, side, float(share), light_of(own)))
     return lamps
 
 
@@ -125,12 +125,11 @@ def _render(size: tuple[int, int], seed: int) -> Canvas:
     scene.render.engine = "CYCLES"
     scene.render.resolution_x, scene.render.resolution_y = size
     scene.render.threads_mode, scene.render.threads = "FIXED", 1
-    scene.view_settings.view_transform = "Standard"
     scene.render.image_settings.file_format = "OPEN_EXR"
     scene.render.image_settings.color_depth = "32"
     cycles = scene.cycles
     cycles.device, cycles.seed = "CPU", seed
-    cycles.samples, cycles.adaptive_threshold = SAMPLES, 0.03
+    cycles.samples = SAMPLES
     cycles.use_denoising, cycles.denoiser = True, "OPENIMAGEDENOISE"
     cycles.denoising_prefilter, cycles.denoising_quality = "NONE", "FAST"
     cycles.max_bounces, cycles.diffuse_bounces, cycles.glossy_bounces = 2, 1, 2
@@ -197,7 +196,6 @@ def _build_room(rng: np.random.Generator, ambient: float, light: Vector) -> None
     room = cv2.GaussianBlur(room, (0, 0), 1.5) * light[::-1].astype(np.float32)
     world = bpy.data.worlds.new("room")
     bpy.context.scene.world = world
-    world.use_nodes = True
     nodes = world.node_tree.nodes
     picture = nodes.new("ShaderNodeTexEnvironment")
     picture.image = _image("room", room / room.mean(), linear=True)
@@ -236,7 +234,6 @@ class Material:
 
     def __init__(self, name: str, roughness: float, coat: float = 0.0) -> None:
         self.made = bpy.data.materials.new(name)
-        self.made.use_nodes = True
         self._tree = self.made.node_tree
         self._surface = self._tree.nodes["Principled BSDF"]
         self._surface.inputs["Roughness"].default_value = roughness

@@ -9,7 +9,7 @@ from enum import Enum
 
 from assistant.reasons import Reason
 from assistant.rules import CLASSIC, Rules
-from assistant.tiles import COLOURS, FALSE_JOKER, NUMBERS, Tile
+from assistant.tiles import COLOURS, FALSE_JOKER, NUMBERED_TILES, NUMBERS, Tile
 
 
 class Kind(Enum):
@@ -92,9 +92,10 @@ def _as_run(faces: Sequence[Tile | None], rules: Rules) -> list[tuple[Tile, ...]
     if len(faces) > len(NUMBERS) and not rules.one_colour_run:  # 1 is low or high, never both
         return []
     colour = known[0].colour if known else COLOURS[0]
-    line = [*NUMBERS, NUMBERS[0]] if rules.high_one else NUMBERS
-    starts = range(len(line) - len(faces) + 1)
-    runs = [tuple(Tile(colour, number) for number in line[start : start + len(faces)]) for start in starts]
+    line = [tile for tile in NUMBERED_TILES if tile.colour is colour]
+    if rules.high_one:
+        line.append(line[0])
+    runs = [tuple(line[start : start + len(faces)]) for start in range(len(line) - len(faces) + 1)]
     either_way = [*runs, *(run[::-1] for run in runs)]
     in_order = [run for run in either_way if all(face in (None, own) for face, own in zip(faces, run, strict=True))]
     return in_order or [_filled(faces, run) for run in runs if not Counter(known) - Counter(run)]

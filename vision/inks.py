@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import colorsys
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ LEAST_SATURATION = 0.25
 """An ink with less, from 0 to 1, is too dark or too faint to have a hue."""
 
 
-def inks_of(colours: Sequence[Colour | None], ink: NDArray[np.floating]) -> dict[Colour, Ink]:
+def inks_of(colours: Sequence[Colour | None], ink: NDArray[np.floating[Any]]) -> dict[Colour, Ink]:
     """The middle ink of every colour that there is, channel by channel.
 
     Args:
@@ -35,8 +36,9 @@ def inks_of(colours: Sequence[Colour | None], ink: NDArray[np.floating]) -> dict
 
 
 def green_among(inks: Mapping[Colour, Ink]) -> frozenset[Colour]:
-    """Which of blue and yellow are green in this set."""
-    return frozenset(colour for colour, ink in inks.items() if colour in (Colour.BLUE, Colour.YELLOW) and _is_green(ink))
+    """Which of blue and yellow is green in this set, if one is: that both are can only be the light."""
+    green = frozenset(colour for colour in (Colour.BLUE, Colour.YELLOW) if colour in inks and _is_green(inks[colour]))
+    return green if len(green) == 1 else frozenset()
 
 
 def _is_green(ink: Ink) -> bool:

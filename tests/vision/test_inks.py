@@ -33,7 +33,10 @@ def test_a_colours_ink_is_the_middle_one_of_its_tiles() -> None:
     ],
 )
 def test_green_is_told_from_blue_cyan_and_yellow(ink: tuple[float, float, float], green: bool) -> None:
-    assert green_among(dict.fromkeys(Colour, ink)) == (frozenset({Colour.BLUE, Colour.YELLOW}) if green else frozenset())
+    for colour in Colour:
+        replaced = green and colour in (Colour.BLUE, Colour.YELLOW)
+        assert green_among({colour: ink}) == (frozenset({colour}) if replaced else frozenset())
+    assert green_among(dict.fromkeys(Colour, ink)) == frozenset(), "two colours are never called the same"
 
 
 def test_a_photo_of_a_set_with_green_for_blue_says_so() -> None:

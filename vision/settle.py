@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.tiles import UNREADABLE, Tile
-from vision.decode import FACES, face_chances
+from vision.decode import face_chances
 from vision.reading import Place, Reading
 from vision.sight import Sight, polygon_in, tell
 
@@ -48,9 +48,7 @@ MOST_TURN, MOST_ZOOM = np.radians(30), 1.4
 FEWEST_FITTED = 3
 """With fewer tiles than this a movement is a similarity, with more an affine map fitted to all."""
 EVIDENCE = (16, 4, 3, 1, 1)
-"""What is summed of a tile: chances of number and colour, the ink, the locator's score, and the frame's own weight."""
-SHARPNESS = 3.0
-"""A frame weighs as much as its likeliest face is likely, to this power: what is blurred or in glare says little."""
+"""What is summed of a tile: chances of number and colour, the ink, the locator's score, and the number of frames."""
 MOST_MOVEMENTS = 64
 """So many movements, of the most alike pairs, are tried."""
 LEAST_AGREEMENT, LOST = 0.35, 0.3
@@ -121,7 +119,7 @@ class _Track:
     Attributes:
         corners: (4, 2) in pixels of the newest frame, averaged; in one order, whichever way up the frames read it.
         ways: (4,) faded counts of the frames in which each corner was the tile's own top left.
-        sums: (25,) faded sums of the frames' evidence by weight, see `EVIDENCE`.
+        sums: (25,) faded sums of the frames' evidence, see `EVIDENCE`.
         seen, shown: faded counts of the frames in which it was seen, and of all since it was first seen.
         frames: in how many frames it was seen.
         last_seen: when.
@@ -177,7 +175,7 @@ class _Track:
 
     @property
     def mean(self) -> Vectors:
-        """What its frames come to (24,): see `EVIDENCE`, without their weight."""
+        """What its frames come to (24,): see `EVIDENCE`, without their number."""
         return self.sums[:-1] / self.sums[-1]
 
     @property
@@ -249,11 +247,10 @@ class Settler:
         """Finds every track in the new frame and adds what is seen there."""
         corners = np.asarray(sight.corners, np.float64)
         movement: Vectors | None = np.eye(2, 3)
-        faces = _faces(sight.number, sight.colour)
         alike = np.zeros((len(self._tracks), len(sight)))
         if self._tracks and len(sight):
             means = np.array([track.mean for track in self._tracks])
-            alike = _faces(means[:, :16], means[:, 16:20]) @ faces.T
+            alike = _faces(means[:, :16], means[:, 16:20]) @ _faces(sight.number, sight.colour).T
             movement = _movement(self._corners(), corners, alike)
         if movement is None and time - self._agreed > LOST:
             self._start_anew(time)
@@ -264,8 +261,7 @@ class Settler:
             return
         self._agreed = time
         self._move(movement, passed)
-        weight = faces.max(1, keepdims=True, initial=0.0) ** (2 * SHARPNESS)
-        evidence = weight * np.hstack([sight.number, sight.colour, sight.ink, sight.score[:, None], np.ones_like(weight)])
+        evidence = np.column_stack([sight.number, sight.colour, sight.ink, sight.score, np.ones(len(sight))]).astype(np.float64)
         pairs = dict(_pairs(self._corners(), corners))
         rolls = _turns_between(self._corners(), corners)[0]
         for i, j in pairs.items():
@@ -408,8 +404,6 @@ def _pairs(old: Vectors, new: Vectors) -> list[tuple[int, int]]:
 
 def _faces(number: NDArray[Any], colour: NDArray[Any]) -> Vectors:
     """Square roots (N, 54) of the chances of each face and of lying face down, as Bhattacharyya's coefficient multiplies them."""
-    if not len(number):
-        return np.zeros((0, len(FACES) + 1))
     faces, down, _ = face_chances(np.asarray(number, np.float32), np.asarray(colour, np.float32))
     chances = np.hstack([faces, down[:, None]]).astype(np.float64)
     return np.sqrt(chances / np.maximum(chances.sum(1, keepdims=True), 1e-6))

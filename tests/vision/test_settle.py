@@ -181,11 +181,6 @@ def test_a_tile_laid_on_another_is_told_surely_at_once() -> None:
     assert told.tiles[0].confidence > 0.9
 
 
-def test_a_frame_in_which_a_tile_is_blurred_says_little() -> None:
-    frames = [sight([OTHER[0], *ROW[1:]], sure=0.5) if number % 4 else sight(ROW, sure=0.95) for number in range(24)]
-    assert rack(play(frames)[-1]) == text(ROW)
-
-
 def test_a_false_alarm_is_never_told() -> None:
     lonely = parse_tiles("R3 R4 R5 K9 B9 Y9 J B10 B11 B12 B13 Y1 K7")
     told = play(sight(lonely if number % 7 == 3 else ROW) for number in range(40))

@@ -155,10 +155,7 @@ def test_traced_faces_lie_where_truth_says(fonts: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_ray_cluster_renders_the_same_pictures_and_what_is_there_stays(
-    tmp_path: Path, fonts: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("RAY_raylet_start_wait_time_s", "300")  # a loaded machine takes long to begin a cluster
+def test_a_ray_cluster_renders_the_same_pictures_and_what_is_there_stays(tmp_path: Path, fonts: Path) -> None:
     pytest.importorskip("ray", reason="needs pip install '.[ray]'")
     tasks = [render.Task(number, 6, tuple(find_fonts(fonts)), hard=number > 2) for number in range(5)]
     here, there = tmp_path / "here", tmp_path / "there"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
@@ -23,6 +25,8 @@ APP = Path(__file__).parent / "dashboard" / "server.py"
 EVERYWHERE = "0.0.0.0"
 CAMERAS_VARIABLE = "ISTAKA_CAMERAS"
 """The environment variable with the cameras that everyone may look through, one a line."""
+GRACE_S = 0.5
+"""Seconds that the server has to end by itself; whatever it keeps can bear to be cut off."""
 PHONE_WARNS = (
     "The phone will warn once that the connection is not private, because this computer vouches for itself: tap “Show Details” and "
     "“visit this website” on an iPhone, “Advanced” and “Proceed” on Android."
@@ -58,10 +62,25 @@ def serve(host: str, port: int, database: str | None = None, https: bool = False
         options |= {"server.sslCertFile": certificate, "server.sslKeyFile": certificate}
     _say_where("https" if https else "http", host, port)
     command = [sys.executable, "-m", "streamlit", "run", str(APP), *(f"--{name}={value}" for name, value in options.items())]
-    try:
-        return subprocess.call(command, env=environment, stdout=subprocess.DEVNULL)
-    except KeyboardInterrupt:
-        return 0
+    return _run(command, environment)
+
+
+def _run(command: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Runs the server until it ends or this process is asked to; it does not outlive this process."""
+    server = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    asked = threading.Event()
+
+    def stop(*_: object) -> None:
+        asked.set()
+        server.terminate()  # a terminal's Ctrl-C reaches it by itself, but of that alone it says "Aborted!"
+        hard = threading.Timer(GRACE_S, server.kill)
+        hard.daemon = True
+        hard.start()
+
+    signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGTERM, stop)
+    status = server.wait()
+    return 0 if asked.is_set() else status
 
 
 def _say_where(scheme: str, host: str, port: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator
@@ -23,6 +24,7 @@ from assistant.dashboard import live
 from assistant.dashboard import live_texts as texts
 from assistant.dashboard.live import PATH, is_here
 from assistant.dashboard.photo import read_photo, teach
+from assistant.dashboard.texts import DISPUTE_PATH
 from assistant.rules import CLASSIC
 from assistant.serve import CAMERAS_VARIABLE
 from assistant.tiles import Rack, Tile
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
 
 MS = 1000 * PATIENCE_S
 INDICATOR = "K11"
+FALSE = WIN.replace("B5", "B6")
 NEAR_WIN = WIN.replace("Y13", "R9")
 TEA_HOUSE = "tea-house.test"
 """A name for this machine that browsers do not take for itself."""
@@ -284,26 +287,50 @@ def _trembling(photo: bytes) -> list[bytes]:
     return [jpeg(cv2.add(picture, rng.integers(0, 4, picture.shape, np.uint8))) for _picture in range(4)]
 
 
-def test_a_camera_above_the_table_gives_the_indicator_and_the_discards(database: str) -> None:
-    pictures = [_trembling(photo_of("", INDICATOR)), _trembling(photo_of("R5 B4", INDICATOR))]
-    dealt = threading.Event()
+def _shows(pictures: Callable[[], list[bytes]]) -> Callable[[mjpeg.Send, threading.Event], None]:
+    """A camera that shows these pictures, whatever they are by then, in turn."""
 
     def script(send: mjpeg.Send, over: threading.Event) -> None:
         for number in count():
             if over.wait(1 / 10):
                 return
-            send(part(pictures[dealt.is_set()][number % 4]))
+            now = pictures()
+            send(part(now[number % len(now)]))
 
+    return script
+
+
+def test_a_camera_above_the_table_gives_the_indicator_and_the_discards_and_judges_a_hand_that_is_shown(database: str) -> None:
+    tables = [_trembling(photo_of(table, INDICATOR)) for table in ("", "R5 B4", FALSE)]
+    lies = 0
     port = free_port()
-    with mjpeg.serving(script) as camera, serving(port, database, "--camera", camera.address):
+    with mjpeg.serving(_shows(lambda: tables[lies])) as camera, serving(port, database, "--camera", camera.address):
         with connect(f"ws://localhost:{port}{PATH}", origin=f"http://localhost:{port}") as socket:
             socket.send(_settings(table=camera.address))
             answers = _answers(socket, photo_of(WIN))
             assert any(answer["indicator"] == INDICATOR for answer in answers)
-            dealt.set()
+            lies = 1
             assert any(answer["discards"] == ["B4", "R5"] for answer in answers)
+            lies = 2
+            shown = next(answer for answer in _answers(socket, photo_of(WIN)) if answer["shown"])
+            assert "group 2 is no set and no run" in shown["shown"].lower()
             assert any("This hand wins" in (answer["verdict"] or "") for answer in _answers(socket, photo_of(NEAR_WIN), photo_of(WIN)))
         camera.wait_for(lambda camera: camera.connected == 0)
+
+
+def test_a_hand_shown_on_the_table_is_opened_on_the_dispute_page(open_live: Callable[..., Page], database: str) -> None:
+    table = _trembling(photo_of(FALSE, INDICATOR))
+    port = free_port()
+    with mjpeg.serving(_shows(lambda: table)) as camera, serving(port, database, "--camera", camera.address):
+        page = open_live(f"http://localhost:{port}")
+        _streams(page)
+        page.get_by_test_id("stSelectbox").locator("input").click()
+        page.get_by_role("option").nth(1).click()
+        page.locator(".shown").get_by_text(texts.HAND_SHOWN).wait_for()
+        page.get_by_role("button", name=texts.words()["dispute"]).click()
+        playwright.expect(page).to_have_url(re.compile(DISPUTE_PATH), timeout=MS)
+        _says(page, "Not valid as it lies")
+        assert page.locator(".over polygon").count() == 15
 
 
 def test_a_camera_of_the_network_that_does_not_answer_is_told(address: str) -> None:

@@ -25,10 +25,8 @@ NEAR = 3.2
 """Groups of one hand are no farther from each other than this, from the middle of a tile to the next, in tile widths."""
 LEAST_HEIGHT = 0.8
 """Tiles that look lower than this against their width stand on the rack of somebody who plays."""
-
-
 SEEN_APART = 70
-"""Tiles that touch are all found where they are so many pixels wide; where they are smaller, a closer look is taken."""
+"""A closer look is taken where tiles are fewer pixels wide: of 14 that were 35 wide and touched two were missed without it."""
 FEWEST_NEAR = 6
 """So many tiles near each other and the same way round are looked at from closer."""
 AROUND, MOST_OF_PICTURE = 2.0, 0.6

@@ -14,7 +14,7 @@ from assistant.tiles import COPIES, FACE_DOWN, FALSE_JOKER, NUMBERED_TILES, UNRE
 
 FACES: tuple[Tile, ...] = (*NUMBERED_TILES, FALSE_JOKER)
 """The 53 faces in the order of the columns of `face_chances`: R1 to R13, K, B, Y, then the false joker."""
-CALIBRATION = (0.64, 1.55, -1.97)
+CALIBRATION = (0.67, 1.49, -1.82)
 """Weights of the classifier's log-odds for a face, of the locator's for a tile, and a constant: their sum is the log-odds that
 the reading is right. Fitted by `istaka calibrate` (Platt 1999, with one more variable)."""
 RAW = (1.0, 0.0, 0.0)

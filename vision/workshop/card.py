@@ -38,8 +38,19 @@ def _reliability(calibration: Calibration) -> str:
     )
 
 
-def measured(photos: Path, scenes: Path, csv_folder: Path) -> dict[str, str]:
-    """The tables of the card by name. Counts of every photo go into CSV files in `csv_folder`."""
+def _figures(name: str, folder: Path, split: str, csv_file: Path) -> tuple[str, Calibration]:
+    """One row under HEADINGS, and the calibration. The counts of every photo go into `csv_file`."""
+    results, calibration, corner_errors = evaluate(folder, split, TileReader())
+    write_csv(results, csv_file)
+    s = total(results)
+    right, found, off = s.right / s.of, s.found / s.of, float(np.median(corner_errors))
+    racks, error = f"{s.rack_exact} of {s.racks}", f"{calibration.expected_error():.2%} of {len(calibration.right):,}"
+    cells = (s.photos, f"{s.of:,}", f"{right:.1%}", f"{found:.1%}", racks, s.sure_wrong, s.abstained, error, f"{off:.1%}")
+    return _row([name, *cells]), calibration
+
+
+def measured(photos: Path, scenes: Path, traced: Path | None, csv_folder: Path) -> dict[str, str]:
+    """The tables of the card by name, that of traced scenes only if there are some. Counts of every photo go into `csv_folder`."""
     sources = {
         "`rummikub-nvypk`, held-back scenes": (photos, "held_back", "held_back"),
         "sets never trained on": (photos, "unseen_set", "unseen_set"),
@@ -47,13 +58,8 @@ def measured(photos: Path, scenes: Path, csv_folder: Path) -> dict[str, str]:
     }
     figures, reliability = _head("", *HEADINGS), ""
     for name, (folder, split, file) in sources.items():
-        results, calibration, corner_errors = evaluate(folder, split, TileReader())
-        write_csv(results, csv_folder / f"{file}.csv")
-        s = total(results)
-        right, found, off = s.right / s.of, s.found / s.of, float(np.median(corner_errors))
-        racks, error = f"{s.rack_exact} of {s.racks}", f"{calibration.expected_error():.2%} of {len(calibration.right):,}"
-        cells = (s.photos, f"{s.of:,}", f"{right:.1%}", f"{found:.1%}", racks, s.sure_wrong, s.abstained, error, f"{off:.1%}")
-        figures += _row([name, *cells])
+        row, calibration = _figures(name, folder, split, csv_folder / f"{file}.csv")
+        figures += row
         reliability += f"{name}:\n\n{_reliability(calibration)}\n"
     ablation = _head("left out", "right", "found", "racks exact", "sure and wrong", "abstained", "calibration error")
     for step in STEPS:
@@ -63,7 +69,11 @@ def measured(photos: Path, scenes: Path, csv_folder: Path) -> dict[str, str]:
         racks = f"{s.rack_exact} of {s.racks}"
         cells = (f"{s.right / s.of:.1%}", f"{s.found / s.of:.1%}", racks, s.sure_wrong, s.abstained, f"{calibration.expected_error():.2%}")
         ablation += _row([step, *cells])
-    return {"measured": figures, "reliability": reliability, "ablation": ablation}
+    tables = {"measured": figures, "reliability": reliability, "ablation": ablation}
+    if traced is not None:
+        row, _ = _figures("traced scenes, hard, unseen fonts", traced, "held_back", csv_folder / "traced.csv")
+        tables["traced"] = _head("", *HEADINGS) + row
+    return tables
 
 
 def written(card: str, tables: dict[str, str]) -> str:
@@ -87,9 +97,12 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--scenes", type=Path, default=Path("datasets/rendered/train"), help="rendered scenes, their held-back part is read"
     )
+    parser.add_argument(
+        "--traced", type=Path, help="scenes of `istaka synth --physical --hard --held-back`, their table is kept if not given"
+    )
     options = parser.parse_args(argv)
     try:
-        tables = measured(options.photos, options.scenes, CARD.parent)
+        tables = measured(options.photos, options.scenes, options.traced, CARD.parent)
         CARD.write_text(written(CARD.read_text(encoding="utf-8"), tables), encoding="utf-8")
     except FileNotFoundError as error:
         print(

@@ -70,6 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = argparse.Namespace(name="")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # whatever the locale
+    sys.stdin = sys.stdin or io.StringIO()  # a closed standard input is an empty one
     try:
         if arguments and arguments[0] in WORKSHOP:
             return _workshop(arguments[0], arguments[1:])

@@ -86,6 +86,7 @@ def launch() -> Iterator[Callable[..., Browser]]:
         if os.environ.get("CI"):
             pytest.fail("Chromium is missing in CI")
         pytest.skip("there is no Chromium here: apt install chromium")
+    playwright.expect.set_options(timeout=1000 * PATIENCE_S)
     with playwright.sync_playwright() as running:
         started: list[Browser] = []
 

@@ -7,12 +7,11 @@ from collections.abc import Callable
 import pytest
 
 from assistant.dashboard import dispute_texts, rules_texts, texts
-from tests.dashboard.conftest import PATIENCE_S, open_table_rules
+from tests.dashboard.conftest import open_table_rules
 from tests.dashboard.photos import WIN, green_for_blue, photo_of
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
-MS = 1000 * PATIENCE_S
 WRONG_ORDER = WIN.replace("R1 R2 R3 | K5", "R1 R2 | R3 K5")
 
 
@@ -22,11 +21,11 @@ def _upload(page: playwright.Page, data: bytes) -> None:
 
 
 def _stands_still(page: playwright.Page) -> None:
-    playwright.expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=MS)
+    playwright.expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
 def _says(page: playwright.Page, text: str) -> None:
-    playwright.expect(page.locator(".sentence")).to_contain_text(text, timeout=MS)
+    playwright.expect(page.locator(".sentence")).to_contain_text(text)
 
 
 def _go_to(page: playwright.Page, name: str) -> None:
@@ -52,7 +51,7 @@ def test_gaps_too_narrow_to_tell_are_asked_about_one_by_one(visit: Callable[[str
     _says(page, texts.NOT_CLEAR)
     asked = page.locator(".st-key-gap")
     for left, right in (("red 3", "black 5"), ("yellow 5", "blue 7")):
-        playwright.expect(asked).to_contain_text(f"Do {left} and {right} lie together or apart?", timeout=MS)
+        playwright.expect(asked).to_contain_text(f"Do {left} and {right} lie together or apart?")
         _stands_still(page)
         page.get_by_role("button", name=dispute_texts.APART).click()
     _says(page, texts.VALID)
@@ -64,12 +63,12 @@ def test_gaps_too_narrow_to_tell_are_asked_about_one_by_one(visit: Callable[[str
 def test_a_group_across_rows_is_named_and_the_table_decides(visit: Callable[[str], playwright.Page]) -> None:
     page = visit(texts.DISPUTE_PATH)
     _says(page, "Group 3 is a single tile")  # the sample
-    playwright.expect(page.get_by_text("where a group may go on in the next row of the rack")).to_be_visible(timeout=MS)
+    playwright.expect(page.get_by_text("where a group may go on in the next row of the rack")).to_be_visible()
     _stands_still(page)
     open_table_rules(page)
     page.get_by_test_id("stCheckbox").get_by_text(rules_texts.TITLES["rows_join"]).click()
     _says(page, texts.VALID)
-    playwright.expect(page.get_by_text("What decided here")).to_contain_text(rules_texts.TITLES["rows_join"], timeout=MS)
+    playwright.expect(page.get_by_text("What decided here")).to_contain_text(rules_texts.TITLES["rows_join"])
 
 
 def test_the_photo_and_its_corrections_go_from_page_to_page(visit: Callable[[str], playwright.Page]) -> None:
@@ -104,13 +103,13 @@ def test_tiles_seen_on_the_table_cannot_be_drawn(visit: Callable[[str], playwrig
     _upload(page, photo_of(WIN.replace("Y13", "R9"), "K11"))
     _says(page, "One tile from a win")
     outs = page.locator(".outs figure")
-    playwright.expect(outs.filter(has=page.get_by_title("red 4"))).to_contain_text("2 unseen", timeout=MS)
+    playwright.expect(outs.filter(has=page.get_by_title("red 4"))).to_contain_text("2 unseen")
     _stands_still(page)
     page.get_by_role("button", name="Tiles seen on the table").click()
     for number, face in enumerate(("R4", "R5", "R5"), start=1):
         page.locator(f"[role=dialog] .faces [data-key={face}]").click()
-        playwright.expect(page.locator("[role=dialog] .discards .tile")).to_have_count(number, timeout=MS)
+        playwright.expect(page.locator("[role=dialog] .discards .tile")).to_have_count(number)
     page.get_by_role("button", name=texts.DONE).click()
-    playwright.expect(outs.filter(has=page.get_by_title("red 4"))).to_contain_text("1 unseen", timeout=MS)
+    playwright.expect(outs.filter(has=page.get_by_title("red 4"))).to_contain_text("1 unseen")
     playwright.expect(outs.filter(has=page.get_by_title("red 5"))).to_have_count(0)
     playwright.expect(page.get_by_role("button", name="Tiles seen on the table: 3")).to_be_visible()

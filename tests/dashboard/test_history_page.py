@@ -13,11 +13,9 @@ from assistant.dashboard.history_page import tallies_html
 from assistant.dashboard.language import speaking
 from assistant.history import Tally
 from assistant.store import Store
-from tests.dashboard.conftest import PATIENCE_S
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
-MS = 1000 * PATIENCE_S
 TALLY = Tally(games=2, games_won=1, deals=9, deals_won=4, pairs=1, indicators=1, indicators_expected=Fraction(127, 105))
 
 
@@ -46,7 +44,7 @@ def test_people_are_counted_over_all_tables(visit: Callable[[str], playwright.Pa
         store.add(table, {"event": "win", "by": 0, "hand": "pairs"}, f"{number}")
     page.reload()
     rows = page.locator(".tallies tbody tr")
-    playwright.expect(rows).to_have_count(3, timeout=MS)
+    playwright.expect(rows).to_have_count(3)
     playwright.expect(rows.first.locator("th, td")).to_have_text(["AYŞE", "0", "0", "2", "2", "2", "0", "0", "0.3", "−0.3"])
     page.get_by_text(texts.luck_means()).wait_for()
     page.locator("[data-testid=stVegaLiteChart]").wait_for()

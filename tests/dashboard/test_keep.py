@@ -13,11 +13,9 @@ from PIL import Image
 from assistant.dashboard import keep_texts, score_texts, texts
 from assistant.dashboard.paper.canvas import PICTURE_WIDTH
 from assistant.store import Store
-from tests.dashboard.conftest import PATIENCE_S
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
-MS = 1000 * PATIENCE_S
 NAMES = ["Ayşe", "Burak", "Cem", "Deniz"]
 Visit = Callable[[str], playwright.Page]
 on_a_phone = pytest.mark.parametrize("visit", ["phone"], indirect=True)
@@ -30,7 +28,7 @@ def store(database: str, address: str) -> Store:
 
 
 def _stands_still(page: playwright.Page) -> None:
-    playwright.expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=MS)
+    playwright.expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
 def _download(page: playwright.Page, name: str) -> bytes:
@@ -99,7 +97,7 @@ def test_the_score_is_sent_and_printed(visit: Visit, store: Store) -> None:
     page = visit(f"score?table={table}")
     page.get_by_role("tab", name=keep_texts.SEND).click()
     message = page.get_by_test_id("stCode")
-    playwright.expect(message).to_contain_text("1. Burak: 20", timeout=MS)
+    playwright.expect(message).to_contain_text("1. Burak: 20")
     playwright.expect(message).to_contain_text(score_texts.PRESET_NAMES["classic"])
     assert Image.open(io.BytesIO(_download(page, keep_texts.AS_PICTURE))).size == (1080, 1080)
     sheet = pymupdf.open(stream=_download(page, keep_texts.SHEET)).load_page(0).get_text()

@@ -101,7 +101,7 @@ def test_a_visitor_switches_to_turkish_and_is_remembered(visit: Callable[[str], 
     page = visit("")
 
     def says(selector: str, *words: str) -> None:
-        playwright.expect(page.locator(selector)).to_have_text(list(words), timeout=MS)
+        playwright.expect(page.locator(selector)).to_have_text(list(words))
 
     says(".sentence h3", "This hand wins")
     page.get_by_role("button", name="Türkçe").click()
@@ -109,7 +109,7 @@ def test_a_visitor_switches_to_turkish_and_is_remembered(visit: Callable[[str], 
     says(".sentence p", "Perlerle. Atılacak taş: kırmızı 8.")
     playwright.expect(page.locator("html")).to_have_attribute("lang", "tr")
     page.locator(".rack").get_by_role("button", name="kırmızı 8").click()
-    playwright.expect(page.get_by_role("dialog")).to_contain_text("Bu hangi taş?", timeout=MS)
+    playwright.expect(page.get_by_role("dialog")).to_contain_text("Bu hangi taş?")
     page.locator("[role=dialog] .faces").get_by_role("button", name="mavi 9").click()
     says(".sentence p", "Perlerle. Okeyi (mavi 9) atın: bitiş iki kat sayılır.")
     page.reload()
@@ -126,7 +126,7 @@ def test_a_visitor_switches_to_turkish_and_is_remembered(visit: Callable[[str], 
     playwright.expect(page.locator(".deals li")).to_contain_text(f"1. el {NAMES[2]} bitti: yedi çift")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.get_by_role("button", name="English").click()
-    playwright.expect(page.locator(".deals li")).to_contain_text(f"Deal 1 {NAMES[2]} won: seven pairs", timeout=MS)
+    playwright.expect(page.locator(".deals li")).to_contain_text(f"Deal 1 {NAMES[2]} won: seven pairs")
 
 
 def test_a_browser_that_speaks_turkish_is_spoken_to_in_turkish(browser: playwright.Browser, address: str) -> None:

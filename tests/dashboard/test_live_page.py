@@ -98,12 +98,12 @@ def open_live(camera_browser: Browser) -> Iterator[Callable[..., Page]]:
 
 def _says(page: Page, text: str) -> None:
     """Waits until the verdict says this."""
-    playwright.expect(page.locator(".sentence")).to_contain_text(text, timeout=MS)
+    playwright.expect(page.locator(".sentence")).to_contain_text(text)
 
 
 def _notices(page: Page, word: str) -> None:
     """Waits until the page says how the camera is."""
-    playwright.expect(page.locator(".notice")).to_have_text(texts.words()[word], timeout=MS)
+    playwright.expect(page.locator(".notice")).to_have_text(texts.words()[word])
 
 
 def _streams(page: Page) -> None:
@@ -139,7 +139,7 @@ def test_a_camera_refused_gets_a_sentence_and_comes_when_it_is_allowed(open_live
 def test_without_a_camera_the_still_photo_remains(launch: Callable[..., Browser], address: str) -> None:
     browser = launch()
     page = browser.new_context(permissions=["camera"]).new_page()
-    page.goto(f"{address}/{texts.LIVE_PATH}", timeout=MS)
+    page.goto(f"{address}/{texts.LIVE_PATH}")
     _notices(page, "NotFoundError")
     page.get_by_role("link", name="A still photo instead").click()
     _says(page, "This hand wins")
@@ -328,7 +328,7 @@ def test_a_hand_shown_on_the_table_is_opened_on_the_dispute_page(open_live: Call
         page.get_by_role("option").nth(1).click()
         page.locator(".shown").get_by_text(texts.HAND_SHOWN).wait_for()
         page.get_by_role("button", name=texts.words()["dispute"]).click()
-        playwright.expect(page).to_have_url(re.compile(DISPUTE_PATH), timeout=MS)
+        playwright.expect(page).to_have_url(re.compile(DISPUTE_PATH))
         _says(page, "Not valid as it lies")
         assert page.locator(".over polygon").count() == 15
 

@@ -9,11 +9,10 @@ import pytest
 from assistant.dashboard import rules_texts, texts
 from assistant.dashboard.rules_texts import EXPLAINED, PRESETS_EXPLAINED, SECTIONS, TITLES, figures, in_presets, judged_by, options_of
 from assistant.rules import PRESETS, rules_named, with_options
-from tests.dashboard.conftest import PATIENCE_S, open_table_rules
+from tests.dashboard.conftest import open_table_rules
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
-MS = 1000 * PATIENCE_S
 OPTIONS = {name for rules in PRESETS.values() for name in options_of(rules)}
 
 
@@ -55,14 +54,14 @@ def test_table_rules_hold_on_every_page_and_lead_to_their_explanation(visit: Cal
     page = visit("")
 
     def stands_still() -> None:
-        playwright.expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=MS)
+        playwright.expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
     def go_to(name: str) -> None:
         stands_still()
         page.get_by_role("link", name=name, exact=True).click()
 
     def judged_so(words: str) -> None:
-        playwright.expect(page.get_by_test_id("stCaptionContainer").filter(has_text="Judged by")).to_contain_text(words, timeout=MS)
+        playwright.expect(page.get_by_test_id("stCaptionContainer").filter(has_text="Judged by")).to_contain_text(words)
 
     judged_so("12 13 1 is a run")
     stands_still()

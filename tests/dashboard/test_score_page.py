@@ -11,12 +11,10 @@ import pytest
 
 from assistant.ledger import read_ledger
 from assistant.store import Store, WrongPinError
-from tests.dashboard.conftest import PATIENCE_S
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
 NAMES = ["Ayşe", "Burak", "Cem", "Deniz"]
-MS = 1000 * PATIENCE_S
 Visit = Callable[[str], playwright.Page]
 
 
@@ -27,12 +25,12 @@ def store(database: str, address: str) -> Store:
 
 
 def _stands_still(page: playwright.Page) -> None:
-    playwright.expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=MS)
+    playwright.expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
 def _scores(page: playwright.Page, *scores: int) -> None:
     """Waits until the scoreboard says this."""
-    playwright.expect(page.locator(".score")).to_have_text([str(score).replace("-", "−") for score in scores], timeout=MS)
+    playwright.expect(page.locator(".score")).to_have_text([str(score).replace("-", "−") for score in scores])
 
 
 def _tap(page: playwright.Page, name: str, exact: bool = False) -> None:
@@ -121,7 +119,7 @@ def test_an_evening(visit: Visit, store: Store) -> None:
         _deal(page, "Deniz", "Sets and runs, okey last")
         _scores(page, *scores)
     for visitor in (page, watcher):
-        playwright.expect(visitor.locator(".over")).to_have_text("Ayşe and Deniz win the game", timeout=MS)
+        playwright.expect(visitor.locator(".over")).to_have_text("Ayşe and Deniz win the game")
     playwright.expect(page.get_by_role("button", name="Sets and runs")).to_have_count(0)
     _tap(page, "Rematch with the same people")
     _scores(page, 20, 20, 20, 20)
@@ -217,7 +215,7 @@ def test_two_who_write_the_same_deal_count_it_once(visit: Visit, store: Store) -
     keys = [page.get_by_role("button", name="Sets and runs (−2)") for page in (first, second)]
     for page, key in zip((first, second), keys, strict=True):
         _who(page, "Burak")
-        playwright.expect(key).to_be_enabled(timeout=MS)
+        playwright.expect(key).to_be_enabled()
         _stands_still(page)
     for key in keys:
         key.evaluate("key => key.click()")  # without waiting for anything

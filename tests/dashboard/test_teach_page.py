@@ -7,11 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.dashboard.conftest import PATIENCE_S
-
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
-
-MS = 1000 * PATIENCE_S
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -24,30 +20,30 @@ def _own_data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]
 
 
 def _still(page: playwright.Page) -> None:
-    playwright.expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=MS)
+    playwright.expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
 @pytest.mark.parametrize("visit", ["phone"], indirect=True)
 def test_a_set_is_taught_chosen_remembered_and_forgotten(visit: Callable[[str], playwright.Page], _own_data_folder: Path) -> None:
     page = visit("")
-    page.get_by_role("button", name="Set: any").click(timeout=MS)
+    page.get_by_role("button", name="Set: any").click()
     page.get_by_label("Name of the set").fill("Çay evi")
     page.get_by_label("Name of the set").press("Enter")
     _still(page)
     page.get_by_role("button", name="Teach", exact=True).click()
-    playwright.expect(page.get_by_test_id("stToast")).to_contain_text("Çay evi: 16 tiles learnt from one photo", timeout=MS)
+    playwright.expect(page.get_by_test_id("stToast")).to_contain_text("Çay evi: 16 tiles learnt from one photo")
     assert len(list(_own_data_folder.rglob("sets/*.npz"))) == 1
-    playwright.expect(page.get_by_role("button", name="Set: Çay evi")).to_be_visible(timeout=MS)
+    playwright.expect(page.get_by_role("button", name="Set: Çay evi")).to_be_visible()
     blue = page.locator(".rack .face.blue").first
     playwright.expect(blue).to_be_visible()
     assert blue.evaluate("face => getComputedStyle(face).getPropertyValue('--ink')") != "#1857c4", "the inks are those of the set"
 
     _still(page)
     page.reload()
-    page.get_by_role("button", name="Set: Çay evi").click(timeout=MS)
-    playwright.expect(page.locator(".sentence")).to_contain_text("This hand wins", timeout=MS)
+    page.get_by_role("button", name="Set: Çay evi").click()
+    playwright.expect(page.locator(".sentence")).to_contain_text("This hand wins")
     _still(page)
     page.get_by_role("button", name="Forget this set").click()
     page.get_by_role("dialog", name="Forget this set").get_by_role("button", name="Forget this set").click()
-    playwright.expect(page.get_by_role("button", name="Set: any")).to_be_visible(timeout=MS)
+    playwright.expect(page.get_by_role("button", name="Set: any")).to_be_visible()
     assert list(_own_data_folder.rglob("sets/*.npz")) == []

@@ -179,16 +179,10 @@ def _with_digest(session: requests.Session, source: str) -> requests.Response:
 
 
 class _Prompt(HTTPConnection):
-    """A connection that is hung up unless the whole head of the answer is there after `PATIENCE`, and that serves one request.
+    """A connection that is hung up unless the whole head of the answer is there after `PATIENCE`.
 
-    The time limit of requests is one for each read: a head that drips in would be awaited for hours. Cameras hang up after a
-    refusal without saying so: the next request has a connection of its own.
+    The time limit of requests is one for each read: a head that drips in would be awaited for hours.
     """
-
-    @property
-    def is_connected(self) -> bool:
-        """What urllib3 asks before it uses a connection again."""
-        return False
 
     def getresponse(self) -> HTTPResponse:  # type: ignore[override]  # as in urllib3 itself
         hang_up = threading.Timer(PATIENCE, self.sock.shutdown, [socket.SHUT_RDWR])

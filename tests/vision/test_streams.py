@@ -123,7 +123,8 @@ def test_a_name_and_password_are_sent_as_the_camera_wants_them_and_a_refusal_is_
             send(HEAD + b"\r\n" + part(jpeg(noisy(1))))
             over.wait()
         send(
-            b'HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Digest realm="camera", nonce="1", qop="auth"\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
+            b'HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Digest realm="camera", nonce="1", qop="auth"\r\n'
+            b"Connection: close\r\nContent-Length: 0\r\n\r\n"
         )
 
     with answering(script) as address:

@@ -318,14 +318,26 @@ def test_a_camera_above_the_table_gives_the_indicator_and_the_discards_and_judge
         camera.wait_for(lambda camera: camera.connected == 0)
 
 
+def _choose_camera(page: Page) -> None:
+    """Chooses the camera above the table. A page that is drawn anew closes its menus: it is opened again, as a user would."""
+    camera = page.get_by_role("option").nth(1)
+    for _attempt in range(10):
+        page.get_by_test_id("stSelectbox").locator("input").click()
+        try:
+            camera.click(timeout=5000)
+            return
+        except playwright.TimeoutError:
+            continue
+    raise AssertionError("the menu of cameras did not stay open")
+
+
 def test_a_hand_shown_on_the_table_is_opened_on_the_dispute_page(open_live: Callable[..., Page], database: str) -> None:
     table = _trembling(photo_of(FALSE, INDICATOR))
     port = free_port()
     with mjpeg.serving(_shows(lambda: table)) as camera, serving(port, database, "--camera", camera.address):
         page = open_live(f"http://localhost:{port}")
         _streams(page)
-        page.get_by_test_id("stSelectbox").locator("input").click()
-        page.get_by_role("option").nth(1).click()
+        _choose_camera(page)
         page.locator(".shown").get_by_text(texts.HAND_SHOWN).wait_for()
         page.get_by_role("button", name=texts.words()["dispute"]).click()
         playwright.expect(page).to_have_url(re.compile(DISPUTE_PATH))

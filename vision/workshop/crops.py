@@ -3,37 +3,117 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.tiles import COLOURS, FALSE_JOKER, Tile
-from vision.locate import corner_crop, corner_frame, corner_square, frame_matrix
+from assistant.tiles import COLOURS, FACE_DOWN, FALSE_JOKER, Tile
+from vision.locate import Locator, corner_crop, corner_frame, corner_square, frame_matrix
 from vision.straighten import Corners, Pyramid, straighten
+from vision.workshop.evaluate import overlaps
 
 FALSE_JOKER_CLASS, FACE_DOWN_CLASS, NOT_A_TILE_CLASS = 13, 14, 15
 UNKNOWN = -100
 """A label that the loss passes over: the colour of a false joker, the turn of a tile lying face down."""
 
 
+LEAST_SHARED = 0.5
+"""A box that shares less of its union with a tile's bounds than this is not that tile's."""
+MOST_SHARED = 0.15
+"""An outline of which no tile covers more than this share holds none."""
+MOST_AWAY = 0.35
+"""Corners further off than this, in the side of a square as large as the tile, outline something else."""
+LEAST_CUT, MOST_CUT = 0.1, 0.5
+"""How much of a tile a made-up edge of the picture cuts off, as a share of the tile's extent."""
+
+
 @dataclass(frozen=True)
 class Target:
-    """One thing to cut: its corners (4, 2), clockwise from its own top left, and what a classifier should say."""
+    """One thing to cut, and what a classifier should say.
+
+    Attributes:
+        scene: index of its picture.
+        corners: (4, 2) in pixels, clockwise from its own top left.
+        number, colour: classes, or UNKNOWN.
+        box: where a trained locator sees it (left, top, right, bottom), if it does.
+        outlined: (4, 2) corners in the same order as a trained reader finds them, if it does.
+    """
 
     scene: int
     corners: Corners
     number: int
     colour: int
+    box: NDArray[np.float32] | None = None
+    outlined: Corners | None = None
 
 
 def target_of(scene: int, tile: Tile, corners: Corners) -> Target:
-    """The target for a tile that shows its face."""
+    """The target for a tile that shows its face or, `#`, lies face down."""
+    if tile == FACE_DOWN:
+        return Target(scene, corners, FACE_DOWN_CLASS, UNKNOWN)
     if tile == FALSE_JOKER:
         return Target(scene, corners, FALSE_JOKER_CLASS, UNKNOWN)
     assert tile.colour is not None and tile.number is not None
     return Target(scene, corners, tile.number - 1, COLOURS.index(tile.colour))
+
+
+def as_found(pyramid: Pyramid, targets: list[Target], ignored: list[Corners], scene: int, locator: Locator) -> list[Target]:
+    """The targets of one picture with the boxes and outlines that a trained locator has for them, and its false alarms.
+
+    Networks that are trained on such crops meet the errors that they will meet in use, not drawn ones alone.
+
+    Args:
+        ignored: outlines (4, 2) of what is hidden too far to be learnt from.
+        scene: the picture's index.
+    """
+    boxes, _ = locator.find_boxes(pyramid.level(0))
+    outlines = locator.find_corners(pyramid, boxes)
+    shared = overlaps(np.array([_bounds(target.corners, pyramid) for target in targets]).reshape(-1, 4), boxes)
+    found = list(targets)
+    for i, j in enumerate(shared.argmax(1) if shared.size else ()):
+        if shared[i, j] >= LEAST_SHARED and shared[:, j].argmax() == i:
+            found[i] = replace(targets[i], box=boxes[j], outlined=_in_order(outlines[j], targets[i].corners))
+    tiles = ignored + [target.corners for target in targets]
+    for outline in outlines:
+        area = cv2.contourArea(outline)
+        if area > 1 and all(cv2.intersectConvexConvex(outline, tile)[0] < MOST_SHARED * area for tile in tiles):
+            found.append(Target(scene, outline, NOT_A_TILE_CLASS, UNKNOWN))
+    return found
+
+
+def _bounds(corners: Corners, pyramid: Pyramid) -> NDArray[np.float32]:
+    """Left, top, right and bottom of the part of an outline (4, 2) that is in the picture."""
+    height, width = pyramid.level(0).shape[:2]
+    inside = np.clip(corners, 0, [width, height])
+    return np.concatenate([inside.min(0), inside.max(0)]).astype(np.float32)
+
+
+def _in_order(outline: Corners, corners: Corners) -> Corners | None:
+    """The outline (4, 2) starting at the same corner as `corners` (4, 2); None when it is not the same tile's."""
+    orders = [np.roll(outline, turn, 0) for turn in range(4)]
+    away = [float(np.linalg.norm(order - corners, axis=1).mean()) for order in orders]
+    best = int(np.argmin(away))
+    return orders[best] if away[best] < MOST_AWAY * np.sqrt(cv2.contourArea(corners)) else None
+
+
+def cut_by_edge(pyramid: Pyramid, corners: Corners, rng: np.random.Generator) -> tuple[Pyramid, Corners]:
+    """A tile's surroundings as a picture by itself whose edge cuts the tile, and the tile's corners there."""
+    picture = pyramid.level(0)
+    low, high = corners.min(0), corners.max(0)
+    reach = (high - low).max()
+    cut = rng.uniform(LEAST_CUT, MOST_CUT) * (high - low)
+    first, last = low - reach, high + reach
+    axis = int(rng.integers(2))
+    if rng.random() < 0.5:
+        first[axis] = low[axis] + cut[axis]
+    else:
+        last[axis] = high[axis] - cut[axis]
+    left, top = np.maximum(first, 0).astype(int)
+    right, bottom = np.minimum(last, [picture.shape[1], picture.shape[0]]).astype(int)
+    return Pyramid(picture[top:bottom, left:right]), (corners - [left, top]).astype(np.float32)
 
 
 def background_targets(scene: int, size: tuple[int, int], taken: list[Corners], count: int, rng: np.random.Generator) -> list[Target]:
@@ -75,40 +155,52 @@ def recoloured(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.
 def tile_crop(pyramid: Pyramid, target: Target, rng: np.random.Generator) -> tuple[NDArray[np.uint8], int]:
     """A straightened tile with corners a little off, and by how many quarter turns clockwise it is turned.
 
+    Where a reader outlines the tile, a third of the crops are cut along that.
+
     Returns the crop, uint8 (96, 64, 3), and its turn (UNKNOWN for what has no upright side).
     """
+    known = target.number <= FALSE_JOKER_CLASS
     unit = np.sqrt(cv2.contourArea(target.corners))
-    loose = 0.035 if rng.random() < 0.8 else 0.07
-    corners = target.corners + rng.normal(0, loose * unit, (4, 2))
+    if target.outlined is not None and rng.random() < 0.35:
+        corners, loose = target.outlined, 0.015
+    else:
+        corners, loose = target.corners, 0.035 if rng.random() < 0.8 else 0.07
+        if known and rng.random() < 0.06:
+            pyramid, corners = cut_by_edge(pyramid, corners, rng)
+    corners = corners + rng.normal(0, loose * unit, (4, 2))
     turn = int(rng.choice(4, p=[0.64, 0.06, 0.24, 0.06]))
     # Content turned clockwise by a quarter has its own top left at the crop's top right.
     crop = straighten(pyramid, np.roll(corners, turn, 0).astype(np.float32))
-    known = target.number <= FALSE_JOKER_CLASS
     return recoloured(crop, rng), turn if known else UNKNOWN
 
 
-def corner_example(pyramid: Pyramid, corners: Corners, rng: np.random.Generator) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+def corner_example(pyramid: Pyramid, target: Target, rng: np.random.Generator) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
     """A crop around a tile and the corners in it (8,), -1 to 1.
 
     Half of the crops are cut as a locator's box would have it, turned at random, the others by an estimate of the corners.
     """
+    corners, box = target.corners, target.box
+    if rng.random() < 0.1:
+        pyramid, corners = cut_by_edge(pyramid, corners, rng)
+        box = None
     if rng.random() < 0.5:
         unit = np.sqrt(cv2.contourArea(corners))
-        estimate = np.roll(corners, int(rng.integers(4)), 0) + rng.normal(0, rng.uniform(0.02, 0.12) * unit, (4, 2))
+        estimate = np.roll(corners, int(rng.integers(4)), 0) + rng.normal(0, rng.uniform(0.02, 0.14) * unit, (4, 2))
         frame = corner_frame(estimate)
     else:
-        frame = _turned_square(corners, rng)
+        loose = 0.02
+        if box is None or rng.random() < 0.3:
+            box, loose = _bounds(corners, pyramid), 0.05
+        frame = _turned_square(box + rng.normal(0, loose, 4) * (box[2:] - box[:2]).max(), rng)
     crop = corner_crop(pyramid, frame)
     inverse = np.linalg.inv(frame_matrix(frame))
     wanted = cv2.perspectiveTransform(corners[:, None], inverse)[:, 0]
     return recoloured(crop, rng), wanted.astype(np.float32).ravel()
 
 
-def _turned_square(corners: Corners, rng: np.random.Generator) -> Corners:
-    """The square around a tile's box, not quite exact, turned by any angle or by quarter turns."""
-    low, high = corners.min(0), corners.max(0)
-    jitter = rng.normal(0, 0.05, 4) * (high - low).max()
-    square = corner_square((np.concatenate([low, high]) + jitter).astype(np.float32))
+def _turned_square(box: NDArray[np.floating[Any]], rng: np.random.Generator) -> Corners:
+    """The square in which corners are looked for around a box, turned by any angle or by quarter turns."""
+    square = corner_square(box.astype(np.float32))
     middle, half = square.mean(0), (square[1, 0] - square[0, 0]) / 2 * rng.uniform(0.9, 1.1)
     angle = rng.uniform(0, 2 * np.pi) if rng.random() < 0.5 else rng.integers(4) * np.pi / 2
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])

@@ -42,8 +42,9 @@ def calibration_inputs(folder: Path, photos: list[LabelledPhoto], seed: int = 1)
         pyramid = Pyramid(np.asarray(cv2.imread(str(folder / "images" / photo.photo)), np.uint8))
         face_up = [(tile, np.asarray(polygon, np.float32)) for tile, polygon in photo.tiles or () if tile != FACE_DOWN]
         for tile, outline in face_up[:TILES_OF_A_SCENE]:
-            corners.append(corner_example(pyramid, outline, rng)[0])
-            tiles.append(tile_crop(pyramid, target_of(0, tile, outline), rng)[0])
+            target = target_of(0, tile, outline)
+            corners.append(corner_example(pyramid, target, rng)[0])
+            tiles.append(tile_crop(pyramid, target, rng)[0])
 
     def batched(crops: list[NDArray[np.uint8]]) -> list[NDArray[np.uint8]]:
         return [np.stack(crops[first : first + BATCH]) for first in range(0, len(crops) - BATCH + 1, BATCH)]

@@ -16,6 +16,7 @@ import shutil
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -23,14 +24,14 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from assistant.tiles import FACE_DOWN, Tile
-from vision.locate import corner_input
-from vision.straighten import Pyramid, straighten, white_balanced
+from assistant.tiles import Tile
+from vision.locate import Locator, corner_input
+from vision.straighten import Corners, Pyramid, straighten, white_balanced
 from vision.workshop.crops import (
-    FACE_DOWN_CLASS,
     NOT_A_TILE_CLASS,
     UNKNOWN,
     Target,
+    as_found,
     background_targets,
     batches,
     corner_example,
@@ -53,24 +54,21 @@ LEAST_FIT = -6.0
 class Scenes:
     """Scenes and photos kept in memory, and what there is to cut from them."""
 
-    def __init__(self) -> None:
+    def __init__(self, locator: Locator | None = None) -> None:
+        """`locator`: whose boxes and outlines are learnt from beside the true ones, if given."""
         self.pyramids: list[Pyramid] = []
         self.targets: list[Target] = []
+        self._locator = locator
 
     def add(self, folder: Path, photos: list[LabelledPhoto], rng: np.random.Generator) -> None:
         """Reads rendered scenes: their corners are exact and start at the tile's own top left."""
         for photo in photos:
             index = self._add_picture(folder, photo)
-            taken = [np.asarray(polygon, np.float32) for _, polygon in photo.tiles or ()]
-            for (tile, _), corners in zip(photo.tiles or (), taken, strict=True):
-                edges = np.linalg.norm(corners - np.roll(corners, 1, 0), axis=1)
-                if edges.min() < LEAST_SIDE:
-                    continue
-                if tile == FACE_DOWN:
-                    self.targets.append(Target(index, corners, FACE_DOWN_CLASS, UNKNOWN))
-                else:
-                    self.targets.append(target_of(index, tile, corners))
+            tiles = [(tile, np.asarray(polygon, np.float32)) for tile, polygon in photo.tiles or ()]
             hidden = [np.asarray(polygon, np.float32) for polygon in photo.ignore]
+            targets = self._as_found(index, [target_of(index, tile, corners) for tile, corners in tiles], hidden)
+            self.targets += [target for target in targets if _short_side(target.corners) >= LEAST_SIDE]
+            taken = [corners for _, corners in tiles]
             self.targets += background_targets(index, photo.size, taken + hidden, 4 if taken else 20, rng)
 
     def add_outlined(self, folder: Path, photos: list[LabelledPhoto]) -> None:
@@ -80,10 +78,10 @@ class Scenes:
         """
         for photo in photos:
             index = self._add_picture(folder, photo)
-            for tile, polygon in photo.tiles or ():
-                outline = np.asarray(polygon, np.float32)
-                if (outline > 3).all() and (outline < np.array(photo.size) - 3).all():
-                    self.targets += [target_of(index, tile, quadrilateral(outline))] * PHOTO_REPEATS
+            outlines = [(tile, np.asarray(polygon, np.float32)) for tile, polygon in photo.tiles or ()]
+            whole = [(outline > 3).all() and (outline < np.array(photo.size) - 3).all() for _, outline in outlines]
+            targets = self._as_found(index, [target_of(index, tile, quadrilateral(outline)) for tile, outline in outlines], [])
+            self.targets += [target for target, kept in zip(targets, whole, strict=False) if kept] * PHOTO_REPEATS
 
     def add_oriented(self, folder: Path, photos: list[LabelledPhoto], net: TileNet, rng: np.random.Generator) -> None:
         """Reads real photos for the classifier, which so far says which corner is the top left.
@@ -93,6 +91,7 @@ class Scenes:
         for photo in photos:
             index = self._add_picture(folder, photo)
             taken = []
+            oriented = []
             for tile, polygon in photo.tiles or ():
                 corners = quadrilateral(np.asarray(polygon, np.float32))
                 taken.append(corners)
@@ -106,13 +105,24 @@ class Scenes:
                     fit = fit + colour.log_softmax(1)[:, wanted.colour]
                 best = int(fit.argmax())
                 if float(fit[best]) > LEAST_FIT:
-                    self.targets += [Target(index, turned[best], wanted.number, wanted.colour)] * PHOTO_REPEATS
+                    oriented.append(replace(wanted, corners=turned[best]))
+            # What else the locator sees in a real photo may be a tile that nobody labelled.
+            self.targets += self._as_found(index, oriented, taken)[: len(oriented)] * PHOTO_REPEATS
             self.targets += background_targets(index, photo.size, taken, 10, rng)
+
+    def _as_found(self, index: int, targets: list[Target], ignored: list[Corners]) -> list[Target]:
+        """The targets of one picture, seen by the locator if there is one: those given first, then its false alarms."""
+        return as_found(self.pyramids[index], targets, ignored, index, self._locator) if self._locator else targets
 
     def _add_picture(self, folder: Path, photo: LabelledPhoto) -> int:
         """Reads the picture and returns its index."""
         self.pyramids.append(Pyramid(np.asarray(cv2.imread(str(folder / "images" / photo.photo)), np.uint8)))
         return len(self.pyramids) - 1
+
+
+def _short_side(corners: Corners) -> float:
+    """Length in pixels of the shortest side of an outline (4, 2)."""
+    return float(np.linalg.norm(corners - np.roll(corners, 1, 0), axis=1).min())
 
 
 def _split(folder: Path, wanted: str) -> list[LabelledPhoto]:
@@ -134,7 +144,7 @@ def train_corners(scenes: Scenes, net: CornerNet, epochs: int, rate: float, chec
         begun, total, steps = time.monotonic(), 0.0, 0
         net.train()
         for chosen in batches(len(targets), batch, rng):
-            examples = [corner_example(scenes.pyramids[targets[i].scene], targets[i].corners, rng) for i in chosen]
+            examples = [corner_example(scenes.pyramids[targets[i].scene], targets[i], rng) for i in chosen]
             crops = corner_input(np.stack([crop for crop, _ in examples]))
             wanted = torch.from_numpy(np.stack([corners for _, corners in examples]))
             loss = corner_loss(net(torch.from_numpy(crops)), wanted)
@@ -243,7 +253,7 @@ def start_from(net: CornerNet | TileNet, start: Path, scenes: Scenes, seed: int)
     tiles = [target for target in scenes.targets if target.number != NOT_A_TILE_CLASS]
     chosen = [tiles[i] for i in rng.permutation(len(tiles))[: 4 * BATCH]]
     if isinstance(net, CornerNet):
-        crops = corner_input(np.stack([corner_example(scenes.pyramids[target.scene], target.corners, rng)[0] for target in chosen]))
+        crops = corner_input(np.stack([corner_example(scenes.pyramids[target.scene], target, rng)[0] for target in chosen]))
     else:
         crops = white_balanced(np.stack([tile_crop(scenes.pyramids[target.scene], target, rng)[0] for target in chosen]))
     load_onnx(net, start, torch.from_numpy(crops))
@@ -270,6 +280,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--rate", type=float, default=2e-3, help="highest learning rate")
     parser.add_argument("--size", type=int, default=448, help="side of the locator's training pictures in pixels")
     parser.add_argument("--from", dest="start", type=Path, help="a checkpoint, or weights of models/, to go on from")
+    parser.add_argument(
+        "--seen-by", type=Path, metavar="FOLDER", help="trained weights, such as models: crops are also cut by their boxes and outlines"
+    )
     parser.add_argument("--runs", type=Path, default=Path("runs"), help="where checkpoints go")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seed", type=int, default=1)
@@ -296,7 +309,7 @@ def main(argv: list[str] | None = None) -> int:
         train_locator(description, start, options.epochs, options.rate, options.size, options.threads, options.runs)
         return 0
     net: CornerNet | TileNet = CornerNet() if options.part == "corners" else TileNet()
-    scenes = Scenes()
+    scenes = Scenes(Locator(options.seen_by) if options.seen_by else None)
     rng = np.random.default_rng(options.seed)
     for folder, photos in rendered.items():
         scenes.add(folder, photos, rng)

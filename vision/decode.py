@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from assistant.reasons import Reason
-from assistant.tiles import COPIES, FACE_DOWN, FALSE_JOKER, NUMBERED_TILES, UNREADABLE, Tile
+from assistant.tiles import COLOURS, COPIES, FACE_DOWN, FALSE_JOKER, NUMBERED_TILES, UNREADABLE, Colour, Tile
 
 FACES: tuple[Tile, ...] = (*NUMBERED_TILES, FALSE_JOKER)
 """The 53 faces in the order of the columns of `face_chances`: R1 to R13, K, B, Y, then the false joker."""
@@ -27,6 +27,10 @@ INK_SPREAD = 0.16
 """How far the inks of one colour lie apart under one light, as a share of the face's white."""
 FEWEST_INKS = 6
 """With fewer coloured tiles there is nothing to settle together."""
+SETTLING_STEPS = 8
+BLUE, YELLOW, GREEN = COLOURS.index(Colour.BLUE), COLOURS.index(Colour.YELLOW), len(COLOURS)
+SEEN_AT_LEAST = 0.3
+"""Tiles of blue and of yellow ink that are counted beside those seen: one doubtful tile is no proof of its colour."""
 
 Chances = NDArray[np.float32]
 
@@ -65,8 +69,9 @@ def settle_colours(colour: Chances, ink: Chances, weight: Chances) -> Chances:
     """Chances of colour (N, 4) with all inks of one picture settled together.
 
     One light falls on all tiles, so inks of one colour lie close together even where lamp light has moved them all.
-    Each colour is a Gaussian around its mean ink (expectation-maximisation, the classifier's chances as the prior of
-    each tile): Dempster, Laird and Rubin 1977.
+    Each ink is a Gaussian around its mean (expectation-maximisation, the classifier's chances as the prior of each
+    tile): Dempster, Laird and Rubin 1977. A fifth ink is green, which the classifier takes for blue as well as for
+    yellow: it stands for the one of the two that is not seen beside it.
 
     Args:
         colour: the classifier's chances (N, 4).
@@ -76,9 +81,9 @@ def settle_colours(colour: Chances, ink: Chances, weight: Chances) -> Chances:
     if float((weight > 0.5).sum()) < FEWEST_INKS:
         return colour
     inks = np.minimum(ink, 1.2).astype(np.float64)
-    prior = np.clip(colour, 1e-4, 1).astype(np.float64)
+    prior = _with_green(colour.astype(np.float64))
     settled = prior / prior.sum(1, keepdims=True)
-    for _ in range(6):
+    for _ in range(SETTLING_STEPS):
         share = settled * weight[:, None]
         mass = share.sum(0)
         mean = (share.T @ inks) / np.maximum(mass, 1e-6)[:, None]
@@ -86,7 +91,34 @@ def settle_colours(colour: Chances, ink: Chances, weight: Chances) -> Chances:
         away = np.where(mass > 0.5, away, np.median(away))
         settled = prior * np.exp(-np.minimum(away - away.min(1, keepdims=True), 8))
         settled /= settled.sum(1, keepdims=True)
-    return np.asarray(settled, np.float32)
+    return np.asarray(_without_green(settled, colour, mass), np.float32)
+
+
+def _with_green(colour: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Chances (N, 5) of the four colours and green: what is as likely blue as yellow is green."""
+    green = 2 * np.minimum(colour[:, BLUE], colour[:, YELLOW])
+    five = np.hstack([colour, green[:, None]])
+    five[:, [BLUE, YELLOW]] -= green[:, None] / 2
+    return np.clip(five, 1e-4, 1)
+
+
+def _without_green(settled: NDArray[np.float64], colour: Chances, mass: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Chances (N, 4) from those with green (N, 5): that of green is given to blue or to yellow.
+
+    Args:
+        settled: with green.
+        colour: the classifier's chances (N, 4), by which green is divided where neither blue nor yellow is seen.
+        mass: how many tiles (5,) bear each ink.
+    """
+    four, green = settled[:, :GREEN].copy(), settled[:, GREEN]
+    blue, yellow = mass[BLUE] + SEEN_AT_LEAST, mass[YELLOW] + SEEN_AT_LEAST
+    if mass[BLUE] + mass[YELLOW] < 0.5:
+        is_yellow = colour[:, YELLOW] / (colour[:, YELLOW] + colour[:, BLUE])
+    else:
+        is_yellow = blue**2 / (blue**2 + yellow**2)
+    four[:, YELLOW] += green * is_yellow
+    four[:, BLUE] += green * (1 - is_yellow)
+    return four
 
 
 def calibrated(chance: NDArray[np.floating[Any]], score: NDArray[np.floating[Any]], calibration: tuple[float, float, float]) -> Chances:

@@ -100,9 +100,14 @@ def _in_order(outline: Corners, corners: Corners) -> Corners | None:
 
 
 def cut_by_edge(pyramid: Pyramid, corners: Corners, rng: np.random.Generator) -> tuple[Pyramid, Corners]:
-    """A tile's surroundings as a picture by itself whose edge cuts the tile, and the tile's corners there."""
+    """A tile's surroundings as a picture by itself whose edge cuts the tile, and the tile's corners there.
+
+    A tile that an edge cuts already stays as it is.
+    """
     picture = pyramid.level(0)
     low, high = corners.min(0), corners.max(0)
+    if (low < 0).any() or (high > [picture.shape[1], picture.shape[0]]).any():
+        return pyramid, corners
     reach = (high - low).max()
     cut = rng.uniform(LEAST_CUT, MOST_CUT) * (high - low)
     first, last = low - reach, high + reach

@@ -61,7 +61,7 @@ def face_chances(number: Chances, colour: Chances) -> tuple[Chances, Chances, Ch
         number: (N, 16): 1 to 13, false joker, face down, not a tile.
         colour: (N, 4): red, black, blue, yellow.
     """
-    numbered = (colour[:, :, None] * number[:, None, :13]).reshape(len(number), -1)
+    numbered = (colour[:, :, None] * number[:, None, :13]).reshape(len(number), len(NUMBERED_TILES))
     return np.hstack([numbered, number[:, 13:14]]), number[:, 14], number[:, 15]
 
 
@@ -126,6 +126,16 @@ def calibrated(chance: NDArray[np.floating[Any]], score: NDArray[np.floating[Any
     by_classifier, by_locator, constant = calibration
     sum_of_odds = by_classifier * log_odds(chance) + by_locator * log_odds(score) + constant
     return np.asarray(1 / (1 + np.exp(-sum_of_odds)), np.float32)
+
+
+def certainty(number: Chances, colour: Chances, score: NDArray[np.floating[Any]]) -> Chances:
+    """How likely (N,) the likeliest face of each place, taken by itself, is right.
+
+    Args:
+        number, colour: chances (N, 16) and (N, 4), see `face_chances`.
+        score: how sure the locator is that a tile is there (N,).
+    """
+    return calibrated(face_chances(number, colour)[0].max(1), score, CALIBRATION)
 
 
 def log_odds(chance: NDArray[np.floating[Any]]) -> NDArray[np.float64]:

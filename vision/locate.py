@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -31,6 +32,8 @@ MOST_OVERLAP = 0.6
 """Two boxes that share more of their union than this are one tile."""
 MOST_COVERED = 0.5
 """Two outlines of which one covers more of the other than this are one tile."""
+LEAST_AREA = 16
+"""Outlines of fewer square pixels are none."""
 PART_INSIDE, PART_AREA, PART_SCORE = 0.85, 0.5, 0.7
 """A box of which more than the first share lies in another is a part of that tile, if it has more than the second share
 of its area and does not outdo its score by the third, or scores less than the third of it: two tiles seen as one are
@@ -146,11 +149,9 @@ class Locator:
         return np.stack([cv2.perspectiveTransform(quad, frame_matrix(frame))[:, 0] for quad, frame in zip(seen, frames, strict=True)])
 
     def find(self, pyramid: Pyramid) -> tuple[Corners, NDArray[np.float32]]:
-        """Corners (N, 4, 2) of every tile and the locator's scores (N,), each tile once."""
+        """Corners (N, 4, 2) of every tile and the locator's scores (N,), best first; see `without_doubles`."""
         boxes, scores = self.find_boxes(pyramid.level(0))
-        corners = self.find_corners(pyramid, boxes)
-        kept = _without_doubles(corners)
-        return corners[kept], scores[kept]
+        return self.find_corners(pyramid, boxes), scores
 
 
 def _without_parts(boxes: Boxes, scores: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -176,16 +177,23 @@ def _filling(quad: Corners, box: NDArray[np.float32], size: tuple[int, int]) -> 
     return np.asarray(box[:2] + (quad - low) / (high - low) * (box[2:] - box[:2]), np.float32)
 
 
-def _without_doubles(corners: Corners) -> list[int]:
-    """Indices of the outlines (N, 4, 2), best first, that no better one covers."""
+def without_doubles(corners: Corners, certainty: NDArray[np.floating[Any]]) -> NDArray[np.int64]:
+    """Indices, in their order, of the outlines (N, 4, 2) that no surer one covers.
+
+    Two boxes may lead to one tile's outline, or to an outline across two tiles: which is right shows when they are read.
+
+    Args:
+        corners: in pixels, clockwise.
+        certainty: how surely (N,) each outline is read.
+    """
     kept: list[int] = []
     areas = np.array([cv2.contourArea(quad) for quad in corners])
     middle = corners.mean(1)
     close = np.abs(middle[:, None] - middle[None]).max(2) < np.sqrt(np.maximum(areas[:, None], areas[None]))
-    for i, quad in enumerate(corners):
-        if areas[i] < 16 or not cv2.isContourConvex(quad):
+    for i in np.argsort(-certainty, kind="stable"):
+        if areas[i] < LEAST_AREA or not cv2.isContourConvex(corners[i]):
             continue
         near = (j for j in kept if close[i, j])
-        if all(cv2.intersectConvexConvex(quad, corners[j])[0] <= MOST_COVERED * min(areas[i], areas[j]) for j in near):
-            kept.append(i)
-    return kept
+        if all(cv2.intersectConvexConvex(corners[i], corners[j])[0] <= MOST_COVERED * min(areas[i], areas[j]) for j in near):
+            kept.append(int(i))
+    return np.sort(np.array(kept, np.int64))

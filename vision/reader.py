@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.classify import Classifier
-from vision.locate import Locator
+from vision.decode import certainty
+from vision.locate import Locator, without_doubles
 from vision.profile import Profile
 from vision.reading import Reading
 from vision.shown import Part, part_to_look_at
@@ -62,11 +63,13 @@ class TileReader:
         pyramid = Pyramid(picture)
         found, scores = self._locator.find(pyramid)
         located = time.perf_counter()
-        seen = self.classifier.classify(pyramid, found[:MOST_TILES], profile)
+        found, scores = found[:MOST_TILES], scores[:MOST_TILES]
+        seen = self.classifier.classify(pyramid, found, profile)
+        kept = without_doubles(seen.corners, certainty(seen.number, seen.colour, scores))
         ms = {"detect": 1000 * (located - begun), "classify": 1000 * (time.perf_counter() - located)}
         light = float(np.mean(pyramid.level(LIGHT_LEVEL))) / 255
         size = (picture.shape[1], picture.shape[0])
-        return Sight(size, seen.corners, seen.number, seen.colour, seen.ink, scores[:MOST_TILES], light, ms)
+        return Sight(size, seen.corners[kept], seen.number[kept], seen.colour[kept], seen.ink[kept], scores[kept], light, ms)
 
     def look_at_table(self, picture: Picture, profile: Profile | None = None) -> Sight:
         """As `look`, and closer where small tiles lie side by side: what a camera above a table sees."""

@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import product
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -103,6 +104,19 @@ def test_inks_of_one_light_are_settled_together() -> None:
     colour[9] = [0.02, 0.53, 0.43, 0.02]
     settled = settle_colours(colour, inks, np.ones(10, np.float32))
     assert settled.argmax(1).tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, 2]
+
+
+@pytest.mark.parametrize(("other", "other_ink", "stands_for"), [(2, (0.7, 0.25, 0.1), 3), (3, (0.1, 0.65, 0.9), 2)])
+def test_green_stands_for_the_colour_that_is_not_beside_it(other: int, other_ink: tuple[float, ...], stands_for: int) -> None:
+    """The classifier takes green for blue as well as for yellow, and leans to what it is not; the colours beside it tell."""
+    inks = np.array([[0.1, 0.1, 0.8]] * 2 + [[0.08, 0.08, 0.08]] * 2 + [other_ink] * 4 + [(0.25, 0.55, 0.15)] * 4, np.float32)
+    colour = np.full((12, 4), 0.02, np.float32)
+    for i, k in enumerate([0, 0, 1, 1] + [other] * 4):
+        colour[i, k] = 0.94
+    colour[8:, other], colour[8:, stands_for] = 0.52, 0.44
+    settled = settle_colours(colour, inks, np.ones(12, np.float32))
+    assert settled.argmax(1).tolist() == [0, 0, 1, 1] + [other] * 4 + [stands_for] * 4
+    assert np.allclose(settled.sum(1), 1)
 
 
 def test_no_tiles() -> None:

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.locate import without_doubles
 from vision.reader import TileReader
 from vision.reading import Place, Reading
 from vision.sources import load_photo
@@ -39,6 +40,16 @@ def test_the_weights_are_those_of_the_checksums_and_small_enough_for_git() -> No
     files = sorted(MODELS.glob("*.onnx"))
     assert {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files} == sums
     assert sum(path.stat().st_size for path in files) < 20_000_000
+
+
+def test_of_two_outlines_for_one_tile_the_surer_is_kept() -> None:
+    tile = np.array([[0, 0], [40, 0], [40, 60], [0, 60]], np.float32)
+    shifted, beside, point = np.add(tile, (15, 5)), np.add(tile, (42, 0)), np.full((4, 2), 200)
+    crossed = np.add(tile[[0, 2, 1, 3]], (300, 0))
+    corners = np.stack([shifted, tile, beside, point, crossed]).astype(np.float32)
+    assert without_doubles(corners, np.array([0.6, 0.9, 0.8, 1.0, 1.0])).tolist() == [1, 2]
+    assert without_doubles(corners, np.array([0.9, 0.6, 0.8, 1.0, 1.0])).tolist() == [0, 2]
+    assert without_doubles(corners[:0], np.zeros(0)).tolist() == []
 
 
 def test_the_sample_is_read_exactly(reader: TileReader, sample: Picture) -> None:

@@ -23,7 +23,7 @@ from vision.locate import Locator
 from vision.straighten import Pyramid
 from vision.weights import MODELS, open_network
 from vision.workshop import export, render, train
-from vision.workshop.crops import tile_crop
+from vision.workshop.crops import FACE_DOWN_CLASS, cut_by_edge, tile_crop
 from vision.workshop.fonts import find_fonts
 from vision.workshop.networks import TileNet, corner_loss
 from vision.workshop.photos import load_truth, split_of
@@ -84,6 +84,40 @@ def test_a_turned_crop_says_how_it_is_turned(scenes: Path) -> None:
     data.add(scenes, [photo], np.random.default_rng(0))
     turns = {tile_crop(data.pyramids[0], data.targets[0], np.random.default_rng(seed))[1] for seed in range(100)}
     assert turns == {0, 1, 2, 3}
+
+
+def test_tiles_are_also_cut_as_the_reader_finds_them(scenes: Path) -> None:
+    photos = [photo for photo in load_truth(scenes) if photo.tiles]
+    data = train.Scenes(Locator())
+    data.add(scenes, photos, np.random.default_rng(0))
+    tiles = [target for target in data.targets if target.number < FACE_DOWN_CLASS]
+    found = [target for target in tiles if target.outlined is not None]
+    assert len(found) > 0.7 * len(tiles), "the shipped weights find most tiles"
+    off = [np.linalg.norm(target.outlined - target.corners, axis=1).mean() for target in found]
+    side = [np.linalg.norm(target.corners[0] - target.corners[1]) for target in found]
+    assert np.median(np.array(off) / side) < 0.1, "outlines start at the tile's own top left, as its corners do"
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_an_edge_cuts_a_part_of_the_tile(seed: int) -> None:
+    picture = np.random.default_rng(0).integers(0, 255, (300, 400, 3), np.uint8)
+    corners = np.array([[180, 100], [230, 110], [220, 190], [170, 180]], np.float32)
+    cut, moved = cut_by_edge(Pyramid(picture), corners, np.random.default_rng(seed))
+    part = cut.level(0)
+    inside = np.clip(moved, 0, [part.shape[1], part.shape[0]])
+    left = np.ptp(inside, axis=0) / np.ptp(moved, axis=0)
+    assert 0.45 < left.min() < 0.95, "between half and nine tenths of the tile are left"
+    assert left.max() == pytest.approx(1)
+    x, y = np.round(corners[0] - moved[0]).astype(int)
+    assert np.array_equal(part, picture[y : y + part.shape[0], x : x + part.shape[1]]), "the same pixels, moved"
+
+
+def test_a_tile_at_the_edge_is_not_cut_again() -> None:
+    pyramid = Pyramid(np.zeros((100, 100, 3), np.uint8))
+    corners = np.array([[-40, 10], [8, 10], [8, 70], [-40, 70]], np.float32)
+    same, unmoved = cut_by_edge(pyramid, corners, np.random.default_rng(0))
+    assert same is pyramid
+    assert unmoved is corners
 
 
 def test_corners_may_start_anywhere() -> None:

@@ -14,14 +14,14 @@ from assistant.tiles import COLOURS, COPIES, FACE_DOWN, FALSE_JOKER, NUMBERED_TI
 
 FACES: tuple[Tile, ...] = (*NUMBERED_TILES, FALSE_JOKER)
 """The 53 faces in the order of the columns of `face_chances`: R1 to R13, K, B, Y, then the false joker."""
-CALIBRATION = (0.67, 1.49, -1.82)
+CALIBRATION = (0.83, 0.61, -0.85)
 """Weights of the classifier's log-odds for a face, of the locator's for a tile, and a constant: their sum is the log-odds that
 the reading is right. Fitted by `istaka calibrate` (Platt 1999, with one more variable)."""
 RAW = (1.0, 0.0, 0.0)
 """The calibration that leaves the classifier's chances as they are."""
 LEAST_CONFIDENCE = 0.35
 """A tile read with less confidence is `?`: the guess would be wrong twice as often as right."""
-LEAST_LIKELY = 0.15
+LEAST_LIKELY = 0.2
 """What would be read with less confidence is more often no tile at all than one, and is passed over."""
 INK_SPREAD = 0.16
 """How far the inks of one colour lie apart under one light, as a share of the face's white."""

@@ -26,7 +26,7 @@ SMALL, WELL_SEEN, LARGEST_LOOK = 22, 28, 1024
 """If a quarter of the tiles is smaller than SMALL pixels, or none is found, the locator looks again at a size where they
 have WELL_SEEN pixels, but never at one larger than LARGEST_LOOK."""
 LOCATOR_STRIDE = 32
-LEAST_SCORE = 0.25
+LEAST_SCORE = 0.15
 """Boxes that the locator scores lower are dropped; false alarms that remain are the classifier's to refuse."""
 MOST_OVERLAP = 0.6
 """Two boxes that share more of their union than this are one tile."""

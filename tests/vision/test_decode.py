@@ -75,10 +75,15 @@ def test_a_guess_is_shown_as_doubt() -> None:
 
 def test_a_place_that_the_locator_doubts_is_read_with_less_confidence() -> None:
     number, colour = certain(4, 0, 0.97)
-    sure, doubted, hardly = (decode(number[None], colour[None], GREY, seen(1, score)) for score in (0.9, 0.5, 0.05))
+    sure, doubted, hardly = (decode(number[None], colour[None], GREY, seen(1, score)) for score in (0.9, 0.5, 0.15))
     assert sure.confidence[0] > 0.9 > doubted.confidence[0] > hardly.confidence[0]
-    assert [decoded.is_tile[0] for decoded in (sure, doubted, hardly)] == [True, True, False]
     assert [str(decoded.tiles[0]) for decoded in (sure, doubted)] == ["R5", "R5"]
+
+
+def test_what_both_networks_doubt_is_passed_over() -> None:
+    number, colour = certain(4, 0, 0.6)
+    located, doubted = (decode(number[None], colour[None], GREY, seen(1, score)) for score in (0.9, 0.15))
+    assert (located.is_tile[0], doubted.is_tile[0]) == (True, False)
 
 
 def test_confidence_grows_with_both_networks_chances() -> None:

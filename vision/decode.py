@@ -14,7 +14,7 @@ from assistant.tiles import COLOURS, COPIES, FACE_DOWN, FALSE_JOKER, NUMBERED_TI
 
 FACES: tuple[Tile, ...] = (*NUMBERED_TILES, FALSE_JOKER)
 """The 53 faces in the order of the columns of `face_chances`: R1 to R13, K, B, Y, then the false joker."""
-CALIBRATION = (0.83, 0.61, -0.85)
+CALIBRATION = (0.80, 0.74, -0.90)
 """Weights of the classifier's log-odds for a face, of the locator's for a tile, and a constant: their sum is the log-odds that
 the reading is right. Fitted by `istaka calibrate` (Platt 1999, with one more variable)."""
 RAW = (1.0, 0.0, 0.0)
@@ -29,6 +29,8 @@ FEWEST_INKS = 6
 """With fewer coloured tiles there is nothing to settle together."""
 SETTLING_STEPS = 8
 BLUE, YELLOW, GREEN = COLOURS.index(Colour.BLUE), COLOURS.index(Colour.YELLOW), len(COLOURS)
+LEAST_BOTH = 0.05
+"""A tile less likely blue, or less likely yellow, than this is not green: else green would gather every odd ink."""
 SEEN_AT_LEAST = 0.3
 """Tiles of blue and of yellow ink that are counted beside those seen: one doubtful tile is no proof of its colour."""
 
@@ -95,8 +97,8 @@ def settle_colours(colour: Chances, ink: Chances, weight: Chances) -> Chances:
 
 
 def _with_green(colour: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Chances (N, 5) of the four colours and green: what is as likely blue as yellow is green."""
-    green = 2 * np.minimum(colour[:, BLUE], colour[:, YELLOW])
+    """Chances (N, 5) of the four colours and green: what may be blue and may be yellow is green."""
+    green = 2 * np.maximum(np.minimum(colour[:, BLUE], colour[:, YELLOW]) - LEAST_BOTH, 0)
     five = np.hstack([colour, green[:, None]])
     five[:, [BLUE, YELLOW]] -= green[:, None] / 2
     return np.clip(five, 1e-4, 1)

@@ -104,7 +104,7 @@ def lay_out(corners: NDArray[np.float32], face_up: NDArray[np.bool_], indicates:
     place, row, group = [Place.TABLE] * count, [None] * count, [None] * count
     gap: list[float | None] = [None] * count
     frames = frames_of(np.asarray(corners, np.float64).reshape(-1, 4, 2))
-    rows = _rack_rows(frames) if count else []
+    rows = _rack_rows(frames, face_up) if count else []
     rows = [kept for groups in rows if (kept := _between_faces(groups, face_up))]
     for number, groups in enumerate(rows):
         for part, members in enumerate(groups):
@@ -113,7 +113,7 @@ def lay_out(corners: NDArray[np.float32], face_up: NDArray[np.bool_], indicates:
         for left, right in itertools.pairwise(itertools.chain(*groups)):
             gap[left] = _gap_between(frames, left, right)
     loose = [i for i in range(count) if place[i] is Place.TABLE]
-    candidates = [i for i in loose if indicates[i] > 0] if rows or count == 1 else []
+    candidates = [i for i in loose if indicates[i] > 0] if rows or face_up.sum() == 1 else []
     if sum(indicates[i] >= HARDLY_READ for i in candidates) == 1 and max(indicates[candidates]) >= SURELY_READ:
         candidates = [max(candidates, key=lambda i: indicates[i])]
     if len(candidates) == 1:
@@ -132,8 +132,11 @@ def frames_of(corners: Vectors) -> Frames:
     return Frames(corners.mean(1), right, up)
 
 
-def _rack_rows(frames: Frames) -> list[list[list[int]]]:
-    """Rows from the top, in each groups from the left, in each tile indices; empty when nothing lies in rows."""
+def _rack_rows(frames: Frames, face_up: NDArray[np.bool_]) -> list[list[list[int]]]:
+    """Rows from the top, in each groups from the left, in each tile indices; empty when nothing that shows its face lies in rows.
+
+    The indicator beside the stack is no row.
+    """
     lines = _lines(frames)
     across, above = frames.offsets()
     pairs = [
@@ -143,8 +146,8 @@ def _rack_rows(frames: Frames) -> list[list[list[int]]]:
         if _belong_together(frames, across, above, lines[a], lines[b])
     ]  # fmt: skip
     racks = [[lines[a] for a in rack] for rack in joined(len(lines), pairs)]
-    rack = max(racks, key=lambda parts: sum(map(len, parts)))
-    if max(map(len, rack)) < 2:
+    rack = max(racks, key=lambda parts: sum(face_up[line].sum() for line in parts))
+    if max(face_up[line].sum() for line in rack) < 2:
         return []
     return [_groups(frames, members) for members in _merged_levels(frames, rack)]
 

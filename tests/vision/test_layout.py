@@ -87,6 +87,12 @@ def test_a_tile_by_itself_is_the_indicator_unless_it_lies_face_down() -> None:
     assert lay_out(square, np.array([False])).place == (Place.TABLE,)
 
 
+def test_a_tile_that_lies_in_a_row_with_the_stacks_is_the_indicator() -> None:
+    corners, names = corners_of(Rack.parse("# # R3"), 0.5, 0.2, 0.7, 0.0, indicator=False)
+    layout = lay_out(corners, np.array([name != "#" for name in names]))
+    assert layout.place == (Place.TABLE, Place.TABLE, Place.INDICATOR)
+
+
 def test_two_loose_tiles_are_asked_about() -> None:
     corners, _ = corners_of(Rack.parse("R1 R2 R3 R4 R5"), 0.5, 0.0, 0.8, 0.0, indicator=True)
     other = corners[-1] + [-260, 40]

@@ -203,3 +203,8 @@ def test_training_without_scenes_gets_a_sentence(scenes: Path, tmp_path: Path, c
     said = capsys.readouterr().err
     assert str(tmp_path) in said
     assert "istaka synth" in said
+
+
+def test_training_by_a_reader_without_weights_gets_a_sentence(scenes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert train.main(["tiles", "--scenes", str(scenes), "--seen-by", str(tmp_path)]) == 2
+    assert str(tmp_path) in capsys.readouterr().err

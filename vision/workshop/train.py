@@ -27,6 +27,7 @@ from torch import Tensor, nn
 from assistant.tiles import Tile
 from vision.locate import Locator, corner_input
 from vision.straighten import Corners, Pyramid, straighten, white_balanced
+from vision.weights import WeightsError
 from vision.workshop.crops import (
     NOT_A_TILE_CLASS,
     UNKNOWN,
@@ -309,7 +310,11 @@ def main(argv: list[str] | None = None) -> int:
         train_locator(description, start, options.epochs, options.rate, options.size, options.threads, options.runs)
         return 0
     net: CornerNet | TileNet = CornerNet() if options.part == "corners" else TileNet()
-    scenes = Scenes(Locator(options.seen_by) if options.seen_by else None)
+    try:
+        scenes = Scenes(Locator(options.seen_by) if options.seen_by else None)
+    except WeightsError as error:
+        print(f"istaka train: {error}", file=sys.stderr)
+        return 2
     rng = np.random.default_rng(options.seed)
     for folder, photos in rendered.items():
         scenes.add(folder, photos, rng)

@@ -28,7 +28,9 @@ INK_SPREAD = 0.16
 FEWEST_INKS = 6
 """With fewer coloured tiles there is nothing to settle together."""
 SETTLING_STEPS = 8
+"""Steps of expectation-maximisation."""
 BLUE, YELLOW, GREEN = COLOURS.index(Colour.BLUE), COLOURS.index(Colour.YELLOW), len(COLOURS)
+"""Columns of these inks where green is told apart, as the fifth."""
 LEAST_BOTH = 0.05
 """A tile less likely blue, or less likely yellow, than this is not green: else green would gather every odd ink."""
 SEEN_AT_LEAST = 0.3
@@ -115,7 +117,7 @@ def _without_green(settled: NDArray[np.float64], colour: Chances, mass: NDArray[
     four, green = settled[:, :GREEN].copy(), settled[:, GREEN]
     blue, yellow = mass[BLUE] + SEEN_AT_LEAST, mass[YELLOW] + SEEN_AT_LEAST
     if mass[BLUE] + mass[YELLOW] < 0.5:
-        is_yellow = colour[:, YELLOW] / (colour[:, YELLOW] + colour[:, BLUE])
+        is_yellow = colour[:, YELLOW] / np.maximum(colour[:, YELLOW] + colour[:, BLUE], 1e-6)
     else:
         is_yellow = blue**2 / (blue**2 + yellow**2)
     four[:, YELLOW] += green * is_yellow

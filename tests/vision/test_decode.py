@@ -124,6 +124,14 @@ def test_green_stands_for_the_colour_that_is_not_beside_it(other: int, other_ink
     assert np.allclose(settled.sum(1), 1)
 
 
+def test_a_rack_without_blue_and_yellow_keeps_its_colours() -> None:
+    inks = np.array([[0.1, 0.1, 0.8]] * 4 + [[0.08, 0.08, 0.08]] * 4, np.float32)
+    colour = np.repeat(np.eye(4, dtype=np.float32)[:2], 4, axis=0)  # sure to the last digit, as a softmax may be
+    settled = settle_colours(colour, inks, np.ones(8, np.float32))
+    assert settled.argmax(1).tolist() == [0] * 4 + [1] * 4
+    assert np.allclose(settled.sum(1), 1, atol=1e-3)
+
+
 def test_no_tiles() -> None:
     empty = decode(np.zeros((0, 16), np.float32), np.zeros((0, 4), np.float32), np.zeros((0, 3), np.float32), seen(0))
     assert empty.tiles == ()

@@ -5,6 +5,7 @@ Each part is trained by itself and writes a checkpoint after every epoch, from w
     istaka train corners --scenes datasets/rendered/train --photos PHOTOS
     istaka train tiles   --scenes datasets/rendered/train datasets/rendered/steep
     istaka train tiles   --scenes datasets/rendered/train --photos PHOTOS --from runs/tiles.pt
+    istaka train tiles   --scenes datasets/rendered/train --seen-by models --from models/tiles.onnx
     istaka train locator --scenes datasets/rendered/train --photos PHOTOS --from models/locator.onnx
 """
 

@@ -16,7 +16,8 @@ FACES: tuple[Tile, ...] = (*NUMBERED_TILES, FALSE_JOKER)
 """The 53 faces in the order of the columns of `face_chances`: R1 to R13, K, B, Y, then the false joker."""
 CALIBRATION = (0.80, 0.74, -0.90)
 """Weights of the classifier's log-odds for a face, of the locator's for a tile, and a constant: their sum is the log-odds that
-the reading is right. Fitted by `istaka calibrate` (Platt 1999, with one more variable)."""
+the reading is right. Fitted by `istaka calibrate` (Platt 1999, with one more variable) and kept when better weights would have
+allowed more confidence: a third fewer tiles are sure and wrong (`models/README.md`)."""
 RAW = (1.0, 0.0, 0.0)
 """The calibration that leaves the classifier's chances as they are."""
 LEAST_CONFIDENCE = 0.35

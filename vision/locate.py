@@ -1,4 +1,4 @@
-"""Where the tiles are: boxes from the locator, then the four corners of each from a second small network."""
+"""Where the tiles are: boxes from the locator, then the four corners of each from two small networks, one after the other."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Any
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from onnxruntime import InferenceSession
 
 from vision.straighten import Corners, Picture, Pyramid
 from vision.weights import MODELS, open_network
 
 LOOKS = 2
-"""How often corners are looked for, each time from closer to the answer."""
+"""How often corners are looked for: once in a box's surroundings, then within an estimated outline's."""
 LEAST_FILLED, EDGE = 0.72, 3
 """An outline whose bounds share less than this with the locator's box is stretched to it, unless the box is within so
 many pixels of the picture's edge."""
@@ -40,8 +41,8 @@ of its area and does not outdo its score by the third, or scores less than the t
 each smaller, and as sure."""
 CORNER_SIZE = 80
 """Side of the square crop in which corners are found, in pixels."""
-CORNER_REACH = 1.5
-"""Side of that square in the picture, as a multiple of the box's longer side."""
+CORNER_REACH, OUTLINE_REACH = 1.5, 1.3
+"""Side of that square in the picture, as a multiple of the box's longer side, and of the estimated outline's sides."""
 
 
 def corner_square(box: NDArray[np.float32]) -> Corners:
@@ -52,14 +53,14 @@ def corner_square(box: NDArray[np.float32]) -> Corners:
     return (middle + half * unit).astype(np.float32)
 
 
-def corner_frame(quad: Corners) -> Corners:
+def outline_frame(quad: Corners) -> Corners:
     """An estimated outline (4, 2) enlarged about its middle: in its crop the tile is upright and its corners easy to see."""
     middle = quad.mean(0)
-    return np.asarray(middle + CORNER_REACH * (quad - middle), np.float32)
+    return np.asarray(middle + OUTLINE_REACH * (quad - middle), np.float32)
 
 
 def corner_crop(pyramid: Pyramid, frame: Corners) -> Picture:
-    """The contents of `frame` (4, 2) as the corner network's input picture, uint8 (80, 80, 3)."""
+    """The contents of `frame` (4, 2) as input picture of both networks that find corners, uint8 (80, 80, 3)."""
     side = CORNER_SIZE
     target = np.array([[0, 0], [side, 0], [side, side], [0, side]], np.float32) - 0.5
     return pyramid.warp(frame, target, (side, side))
@@ -86,7 +87,7 @@ class Locator:
     def __init__(self, folder: Path = MODELS) -> None:
         """Loads the weights from `folder`. Raises WeightsError."""
         self._boxes = open_network("locator", folder)
-        self._corners = open_network("corners.int8", folder)
+        self._looks = [open_network(name, folder) for name in ("corners.int8", "outlines.int8")]
 
     def find_boxes(self, picture: Picture) -> tuple[Boxes, NDArray[np.float32]]:
         """Boxes (N, 4) as left, top, right, bottom in pixels, and their scores (N,), best first.
@@ -124,34 +125,37 @@ class Locator:
         boxes = np.hstack([middle - size / 2, middle + size / 2]) / scale
         return boxes.astype(np.float32), out[4].astype(np.float32)
 
-    def find_corners(self, pyramid: Pyramid, boxes: Boxes) -> Corners:
+    def find_corners(self, pyramid: Pyramid, boxes: Boxes, looks: int | None = None) -> Corners:
         """Corners (N, 4, 2) in pixels of the tile in each box, clockwise, starting anywhere.
 
-        They are looked for in the box's surroundings, then once more in a crop straightened by the first answer. An
+        They are looked for in the box's surroundings, then more exactly in a crop straightened by the first answer. An
         answer that does not fill its box is stretched to it: boxes are rarely wrong.
+
+        Args:
+            looks: how often they are looked for, LOOKS unless told.
         """
         if not len(boxes):
             return np.zeros((0, 4, 2), np.float32)
         height, width = pyramid.level(0).shape[:2]
         frames = [corner_square(box) for box in boxes]
-        for look in range(LOOKS):
-            found = self._corners_in(pyramid, frames)
+        for network in self._looks[: looks or LOOKS]:
+            found = _corners_in(network, pyramid, frames)
             found = np.stack([_filling(quad, box, (width, height)) for quad, box in zip(found, boxes, strict=True)])
-            if look < LOOKS - 1:
-                frames = [corner_frame(quad) for quad in found]
+            frames = [outline_frame(quad) for quad in found]
         return found
-
-    def _corners_in(self, pyramid: Pyramid, frames: list[Corners]) -> Corners:
-        """Corners (N, 4, 2) in pixels of the tile in the middle of each frame."""
-        crops = np.stack([corner_crop(pyramid, frame) for frame in frames])
-        found = self._corners.run(None, {self._corners.get_inputs()[0].name: corner_input(crops)})[0]
-        seen = found.reshape(-1, 4, 1, 2)
-        return np.stack([cv2.perspectiveTransform(quad, frame_matrix(frame))[:, 0] for quad, frame in zip(seen, frames, strict=True)])
 
     def find(self, pyramid: Pyramid) -> tuple[Corners, NDArray[np.float32]]:
         """Corners (N, 4, 2) of every tile and the locator's scores (N,), best first; see `without_doubles`."""
         boxes, scores = self.find_boxes(pyramid.level(0))
         return self.find_corners(pyramid, boxes), scores
+
+
+def _corners_in(network: InferenceSession, pyramid: Pyramid, frames: list[Corners]) -> Corners:
+    """Corners (N, 4, 2) in pixels of the tile in the middle of each frame."""
+    crops = np.stack([corner_crop(pyramid, frame) for frame in frames])
+    found = network.run(None, {network.get_inputs()[0].name: corner_input(crops)})[0]
+    seen = found.reshape(-1, 4, 1, 2)
+    return np.stack([cv2.perspectiveTransform(quad, frame_matrix(frame))[:, 0] for quad, frame in zip(seen, frames, strict=True)])
 
 
 def _without_parts(boxes: Boxes, scores: NDArray[np.float32]) -> NDArray[np.bool_]:

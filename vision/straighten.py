@@ -71,7 +71,9 @@ def white_balanced(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     Each channel is divided by its 80th percentile within the crop: most of a tile is face, so ink is seen against the
     face whatever the colour of the light. Values are 0 to 1.5.
     """
-    sample = np.sort(crops[:, 4:-4:3, 4:-4:3].reshape(len(crops), -1, 3), axis=1)
-    white = sample[:, int(sample.shape[1] * 0.8)].astype(np.float32)
-    scaled = crops.astype(np.float32) / np.maximum(white, 24)[:, None, None]
-    return np.ascontiguousarray(np.minimum(scaled, 1.5).transpose(0, 3, 1, 2))
+    by_channel = np.ascontiguousarray(crops.transpose(0, 3, 1, 2))
+    sample = by_channel[:, :, 4:-4:3, 4:-4:3].reshape(len(crops), 3, -1)
+    place = int(sample.shape[2] * 0.8)
+    white = np.partition(sample, place, axis=2)[:, :, place].astype(np.float32)
+    scaled = by_channel / np.maximum(white, 24)[:, :, None, None]
+    return np.minimum(scaled, 1.5, out=scaled)

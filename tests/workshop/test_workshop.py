@@ -131,11 +131,13 @@ def test_trained_exported_and_run(scenes: Path, tmp_path: Path) -> None:
     runs, models = tmp_path / "runs", tmp_path / "models"
     common = ["--scenes", str(scenes), "--runs", str(runs), "--epochs", "1", "--threads", "2"]
     assert train.main(["corners", *common]) == 0
+    assert train.main(["outlines", *common]) == 0
     assert train.main(["tiles", *common]) == 0
     assert train.main(["locator", *common, "--size", "96"]) == 0
     exported = export.main(["--runs", str(runs), "--models", str(models), "--scenes", str(scenes)])
     assert exported == 0, "ONNX Runtime must answer as PyTorch does"
-    written = ["corners.int8.onnx", "corners.onnx", "locator.onnx", "tiles.int8.onnx", "tiles.onnx"]
+    crop_networks = [f"{name}{way}.onnx" for name in ("corners", "outlines", "tiles") for way in (".int8", "")]
+    written = sorted([*crop_networks, "locator.onnx"])
     assert sorted(json.loads((models / "checksums.json").read_text())) == written
     corners, scores = Locator(models).find(Pyramid(np.full((240, 320, 3), 127, np.uint8)))
     assert len(corners) == len(scores)
@@ -150,7 +152,7 @@ def test_shipped_weights_can_be_trained_on(scenes: Path, tmp_path: Path) -> None
         assert np.abs(net.eval()(crops)[0].numpy() - session.run(None, {"crops": crops.numpy()})[0]).max() < 1e-3
         trained = net.train()(crops)[0]
     assert torch.isfinite(trained).all()
-    for part in ("corners", "tiles", "locator"):
+    for part in ("corners", "outlines", "tiles", "locator"):
         start = str(MODELS / f"{part}.onnx")
         common = ["--scenes", str(scenes), "--runs", str(tmp_path), "--epochs", "1", "--size", "96", "--rate", "1e-5"]
         assert train.main([part, *common, "--from", start]) == 0

@@ -187,7 +187,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--teach", type=int, metavar="N", help="instead: how well sets are read after 0 to N taught photos of each")
     parser.add_argument("--peers", action="store_true", help="instead: read held-back photos with what a user would otherwise assemble")
     parser.add_argument("--minutes", type=float, default=0, help="for how long the detector among the peers is trained before")
-    parser.add_argument("--scenes", type=Path, default=SCENES, metavar="FOLDER", help=f"what that is trained on (default {SCENES})")
+    parser.add_argument(
+        "--scenes", type=Path, nargs="+", default=[SCENES], metavar="FOLDER", help=f"what that is trained on (default {SCENES})"
+    )
     parser.add_argument("--photos", type=Path, default=PHOTOS, metavar="FOLDER", help=f"labelled photos for both (default {PHOTOS})")
     options = parser.parse_args(argv)
     if options.teach is not None:

@@ -1,4 +1,4 @@
-"""Training crops for the corner network and the classifier, cut afresh in every epoch from scenes kept in memory."""
+"""Training crops for the networks that find corners and the classifier, cut afresh in every epoch from scenes kept in memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.tiles import COLOURS, FACE_DOWN, FALSE_JOKER, Tile
-from vision.locate import Locator, corner_crop, corner_frame, corner_square, frame_matrix
+from vision.locate import Locator, corner_crop, corner_square, frame_matrix, outline_frame
 from vision.straighten import Corners, Pyramid, straighten
 from vision.workshop.evaluate import overlaps
 
@@ -28,6 +28,12 @@ MOST_AWAY = 0.35
 """Corners further off than this, in the side of a square as large as the tile, outline something else."""
 LEAST_CUT, MOST_CUT = 0.1, 0.5
 """How much of a tile a made-up edge of the picture cuts off, as a share of the tile's extent."""
+
+CUT_CHANCE = 0.12
+"""How often corners are looked for where a made-up edge cuts the tile."""
+
+Example = tuple[NDArray[np.uint8], NDArray[np.float32]]
+"""A crop for a network that finds corners, uint8 (80, 80, 3), and the corners in it (8,), -1 to 1."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +66,9 @@ def target_of(scene: int, tile: Tile, corners: Corners) -> Target:
     return Target(scene, corners, tile.number - 1, COLOURS.index(tile.colour))
 
 
-def as_found(pyramid: Pyramid, targets: list[Target], ignored: list[Corners], scene: int, locator: Locator) -> list[Target]:
+def as_found(
+    pyramid: Pyramid, targets: list[Target], ignored: list[Corners], scene: int, locator: Locator, looks: int | None = None
+) -> list[Target]:
     """The targets of one picture with the boxes and outlines that a trained locator has for them, and its false alarms.
 
     Networks that are trained on such crops meet the errors that they will meet in use, not drawn ones alone.
@@ -68,9 +76,10 @@ def as_found(pyramid: Pyramid, targets: list[Target], ignored: list[Corners], sc
     Args:
         ignored: outlines (4, 2) of what is hidden too far to be learnt from.
         scene: the picture's index.
+        looks: after how many looks at the corners the outlines are taken, see `Locator.find_corners`.
     """
     boxes, _ = locator.find_boxes(pyramid.level(0))
-    outlines = locator.find_corners(pyramid, boxes)
+    outlines = locator.find_corners(pyramid, boxes, looks)
     shared = overlaps(np.array([_bounds(target.corners, pyramid) for target in targets]).reshape(-1, 4), boxes)
     found = list(targets)
     for i, j in enumerate(shared.argmax(1) if shared.size else ()):
@@ -179,28 +188,43 @@ def tile_crop(pyramid: Pyramid, target: Target, rng: np.random.Generator) -> tup
     return recoloured(crop, rng), turn if known else UNKNOWN
 
 
-def corner_example(pyramid: Pyramid, target: Target, rng: np.random.Generator) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
-    """A crop around a tile and the corners in it (8,), -1 to 1.
-
-    Half of the crops are cut as a locator's box would have it, turned at random, the others by an estimate of the corners.
-    """
+def corner_example(pyramid: Pyramid, target: Target, rng: np.random.Generator) -> Example:
+    """A crop around a tile, cut as a locator's box would have it and turned at random, and the corners in it."""
     corners, box = target.corners, target.box
-    if rng.random() < 0.1:
+    if rng.random() < CUT_CHANCE:
         pyramid, corners = cut_by_edge(pyramid, corners, rng)
         box = None
-    if rng.random() < 0.5:
-        unit = np.sqrt(cv2.contourArea(corners))
-        estimate = np.roll(corners, int(rng.integers(4)), 0) + rng.normal(0, rng.uniform(0.02, 0.14) * unit, (4, 2))
-        frame = corner_frame(estimate)
+    loose = 0.02
+    if box is None or rng.random() < 0.3:
+        box, loose = _bounds(corners, pyramid), 0.05
+    return _example(pyramid, corners, _turned_square(box + rng.normal(0, loose, 4) * (box[2:] - box[:2]).max(), rng), rng)
+
+
+def outline_example(pyramid: Pyramid, target: Target, rng: np.random.Generator) -> Example:
+    """A crop around a tile, straightened by an estimate of its outline, and the corners in it.
+
+    Half of the estimates are those of a reader's first look, where it has had one; the others are off at random, as a whole and
+    by each corner.
+    """
+    corners, estimate = target.corners, target.outlined
+    if rng.random() < CUT_CHANCE:
+        pyramid, corners = cut_by_edge(pyramid, corners, rng)
+        estimate = None
+    unit = np.sqrt(cv2.contourArea(corners))
+    if estimate is None or rng.random() < 0.5:
+        far = rng.uniform(0.2, 1)
+        middle = corners.mean(0)
+        estimate = middle + (corners - middle) @ (np.eye(2) + rng.normal(0, 0.06 * far, (2, 2))) + rng.normal(0, 0.05 * far * unit, 2)
+        estimate = estimate + rng.normal(0, 0.05 * far * unit, (4, 2))
     else:
-        loose = 0.02
-        if box is None or rng.random() < 0.3:
-            box, loose = _bounds(corners, pyramid), 0.05
-        frame = _turned_square(box + rng.normal(0, loose, 4) * (box[2:] - box[:2]).max(), rng)
-    crop = corner_crop(pyramid, frame)
-    inverse = np.linalg.inv(frame_matrix(frame))
-    wanted = cv2.perspectiveTransform(corners[:, None], inverse)[:, 0]
-    return recoloured(crop, rng), wanted.astype(np.float32).ravel()
+        estimate = estimate + rng.normal(0, 0.015 * unit, (4, 2))
+    return _example(pyramid, corners, outline_frame(np.roll(estimate, int(rng.integers(4)), 0).astype(np.float32)), rng)
+
+
+def _example(pyramid: Pyramid, corners: Corners, frame: Corners, rng: np.random.Generator) -> Example:
+    """What is in a frame (4, 2), and the corners (4, 2) of the picture as they lie in it."""
+    wanted = cv2.perspectiveTransform(corners[:, None], np.linalg.inv(frame_matrix(frame)))[:, 0]
+    return recoloured(corner_crop(pyramid, frame), rng), wanted.astype(np.float32).ravel()
 
 
 def _turned_square(box: NDArray[np.floating[Any]], rng: np.random.Generator) -> Corners:

@@ -22,7 +22,7 @@ from vision.classify import FEATURES
 from vision.locate import CORNER_SIZE
 from vision.straighten import TILE_SIZE
 from vision.weights import MODELS
-from vision.workshop.networks import CornerNet, TileNet
+from vision.workshop.networks import CornerNet, OutlineNet, TileNet
 from vision.workshop.photos import load_truth, split_of
 from vision.workshop.quantize import calibration_inputs, quantize
 
@@ -104,6 +104,7 @@ def main(argv: list[str] | None = None) -> int:
     locator = options.runs / "locator" / "weights" / "last.pt"
     parts: list[tuple[str, nn.Module, tuple[int, int, int], list[str]]] = [
         ("corners", CornerNet(), (3, CORNER_SIZE, CORNER_SIZE), ["corners"]),
+        ("outlines", OutlineNet(), (3, CORNER_SIZE, CORNER_SIZE), ["corners"]),
         ("tiles", TileNet(), (3, TILE_SIZE[1], TILE_SIZE[0]), ["number", "colour", "turn"]),
     ]
     exported = []

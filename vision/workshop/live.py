@@ -80,24 +80,32 @@ class Gain:
         self.took += exact.values()
         self.inexact += len(told - set(exact))
 
+    def __iadd__(self, other: Gain) -> Gain:
+        """Videos of another kind, counted beside these."""
+        self.single += other.single
+        self.summed += other.summed
+        self.settled += other.settled
+        self.took += other.took
+        self.inexact += other.inexact
+        return self
+
 
 def bench_settling(clips: int, seed: int, reader: TileReader, fonts: Path) -> None:
     """Prints what settling gains on rendered videos in fonts that no training saw, by what disturbs them."""
     print(f"{clips} rendered videos of each kind, seed {seed}; frames from {STILL} s after the rack lay still")
     print(f"{'single frames / summed / settled':30} {'frames':>7} {'tiles right %':>20} {'racks exact %':>18} {'sure and wrong %':>18}")
-    times: list[float | None] = []
-    inexact = 0
+    every = Gain()
     for first, (kind, shot) in enumerate(DISTURBED.items()):
         gain = Gain()
         for number in range(first, clips * len(DISTURBED), len(DISTURBED)):  # no two videos show the same rack
             gain.add((reader.look(picture), truth) for picture, truth in clip(number, seed, shot, fonts))
         print(gain_row(kind, gain), flush=True)
-        times += gain.took
-        inexact += gain.inexact
-    exact = [one for one in times if one is not None]
+        every += gain
+    print(gain_row("ALL", every))
+    exact = [one for one in every.took if one is not None]
     if exact:
         print(f"from a still rack to its exact settled reading: median {statistics.median(exact):.2f} s, longest {max(exact):.2f} s")
-    print(f"racks settled exactly: {len(exact)} of {len(times)}; other readings that settled: {inexact}")
+    print(f"racks settled exactly: {len(exact)} of {len(every.took)}; other readings that settled: {every.inexact}")
 
 
 def gain_row(kind: str, gain: Gain) -> str:

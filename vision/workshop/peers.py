@@ -24,6 +24,7 @@ from vision.reader import TileReader
 from vision.reading import Reading, SeenTile
 from vision.sources import load_photo
 from vision.straighten import TILE_SIZE, Corners, Picture, Pyramid, straighten, white_balanced
+from vision.weights import MODELS
 from vision.workshop.evaluate import Score, score
 from vision.workshop.photos import load_truth, split_of
 
@@ -45,8 +46,9 @@ DARK, PALE = 0.35, 0.3
 """Ink of a smaller value is black, and so is ink of a smaller saturation that is not light."""
 HUES = ((9, Colour.RED), (38, Colour.YELLOW), (140, Colour.BLUE), (180, Colour.RED))
 """The colour of an ink by its hue, 0 to 180: up to each bound."""
-YOLO_SIZE = 640
-YOLO_SHAPE = "yolo11n.yaml"
+YOLO_NAME, YOLO_RATE, MOST_EPOCHS = "yolo", 0.001, 100
+YOLO_TRAINED_SIZE, YOLO_SIZE = 544, 640
+"""The picture's longer side, in pixels, in training and in reading."""
 
 
 def with_layout(picture: Picture, found: Found, ms: float) -> Reading:
@@ -171,31 +173,31 @@ class YoloPeer:
         ]
 
 
-def train_yolo(scenes: Path, photos: Path, minutes: float, runs: Path) -> Path:
+def train_yolo(scenes: list[Path], photos: Path, minutes: float, runs: Path) -> Path:
     """Trains the detector on what the reader was trained on, for so long. Returns its checkpoint.
+
+    It has the locator's shape and goes on from the locator's weights: finding tiles has not to be learnt anew.
 
     Raises FileNotFoundError when `scenes` are not rendered.
     """
-    from vision.workshop.train import PHOTO_REPEATS, write_yolo_folder
-    from vision.workshop.yolo import YOLO, use_threads
+    from vision.workshop.train import PHOTO_REPEATS, checkpoint_of_locator, train_detector, write_yolo_folder
 
-    use_threads(os.cpu_count() or 1)
     sources = [(folder, [photo for photo in load_truth(folder) if split_of(photo) == "train"], repeats)
-               for folder, repeats in ((scenes, 1), (photos, PHOTO_REPEATS))]  # fmt: skip
+               for folder, repeats in (*((folder, 1) for folder in scenes), (photos, PHOTO_REPEATS))]  # fmt: skip
     description = write_yolo_folder(runs / "yolo-data", sources, FACES)
-    YOLO(YOLO_SHAPE).train(
-        data=str(description), time=minutes / 60, imgsz=YOLO_SIZE, batch=16, nbs=16, workers=1, device="cpu", amp=False, plots=False,
-        val=False, pretrained=False, fliplr=0, project=str(runs.resolve()), name="yolo", exist_ok=True, verbose=False,
-    )  # fmt: skip
-    return checkpoint_in(runs)
+    start = runs / "yolo-start.pt"
+    pictures = [scenes[0] / "images" / photo.photo for photo in sources[0][1]]
+    checkpoint_of_locator(MODELS / "locator.onnx", pictures, YOLO_TRAINED_SIZE, start)
+    threads = os.cpu_count() or 1
+    return train_detector(description, start, runs, YOLO_NAME, MOST_EPOCHS, YOLO_RATE, YOLO_TRAINED_SIZE, threads, minutes)
 
 
 def checkpoint_in(runs: Path) -> Path:
     """Where the detector's checkpoint is, once it is trained."""
-    return runs / "yolo" / "weights" / "last.pt"
+    return runs / YOLO_NAME / "weights" / "last.pt"
 
 
-def bench_peers(photos: Path, scenes: Path, minutes: float, runs: Path) -> None:
+def bench_peers(photos: Path, scenes: list[Path], minutes: float, runs: Path) -> None:
     """Prints what the reader and its peers make of the held-back and unseen photos, in one run.
 
     Args:

@@ -15,7 +15,7 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 from assistant.tiles import FACE_DOWN
 from vision.locate import corner_input
 from vision.straighten import Pyramid, white_balanced
-from vision.workshop.crops import corner_example, target_of, tile_crop
+from vision.workshop.crops import corner_example, outline_example, target_of, tile_crop
 from vision.workshop.photos import LabelledPhoto
 
 BATCH = 20
@@ -35,15 +35,16 @@ class _Examples(CalibrationDataReader):
 
 
 def calibration_inputs(folder: Path, photos: list[LabelledPhoto], seed: int = 1) -> dict[str, list[NDArray[np.float32]]]:
-    """Inputs (N, 3, height, width) of `corners` and of `tiles`, cut from rendered scenes as in training."""
+    """Inputs (N, 3, height, width) of every network that looks at crops, cut from rendered scenes as in training."""
     rng = np.random.default_rng(seed)
-    corners, tiles = [], []
+    corners, outlines, tiles = [], [], []
     for photo in photos:
         pyramid = Pyramid(np.asarray(cv2.imread(str(folder / "images" / photo.photo)), np.uint8))
         face_up = [(tile, np.asarray(polygon, np.float32)) for tile, polygon in photo.tiles or () if tile != FACE_DOWN]
         for tile, outline in face_up[:TILES_OF_A_SCENE]:
             target = target_of(0, tile, outline)
             corners.append(corner_example(pyramid, target, rng)[0])
+            outlines.append(outline_example(pyramid, target, rng)[0])
             tiles.append(tile_crop(pyramid, target, rng)[0])
 
     def batched(crops: list[NDArray[np.uint8]]) -> list[NDArray[np.uint8]]:
@@ -51,6 +52,7 @@ def calibration_inputs(folder: Path, photos: list[LabelledPhoto], seed: int = 1)
 
     return {
         "corners": [corner_input(crops) for crops in batched(corners)],
+        "outlines": [corner_input(crops) for crops in batched(outlines)],
         "tiles": [white_balanced(crops) for crops in batched(tiles)],
     }
 

@@ -19,6 +19,7 @@ RACK = 20
 SHAPES = {
     "locator": (1, 3, -(-FIRST_LOOK * 9 // (16 * LOCATOR_STRIDE)) * LOCATOR_STRIDE, FIRST_LOOK),
     "corners": (RACK, 3, CORNER_SIZE, CORNER_SIZE),
+    "outlines": (RACK, 3, CORNER_SIZE, CORNER_SIZE),
     "tiles": (RACK, 3, TILE_SIZE[1], TILE_SIZE[0]),
 }
 """Input of each network when a rack is read from a picture of 16:9."""

@@ -1,8 +1,9 @@
-"""`istaka train`: the locator, the corner network and the classifier, from rendered scenes and labelled photos.
+"""`istaka train`: the locator, the two networks that find corners and the classifier, from rendered scenes and labelled photos.
 
 Each part is trained by itself and writes a checkpoint after every epoch, from which it can go on:
 
     istaka train corners --scenes datasets/rendered/train --photos PHOTOS
+    istaka train outlines --scenes datasets/rendered/train --photos PHOTOS --seen-by models
     istaka train tiles   --scenes datasets/rendered/train datasets/rendered/steep
     istaka train tiles   --scenes datasets/rendered/train --photos PHOTOS --from runs/tiles.pt
     istaka train tiles   --scenes datasets/rendered/train --seen-by models --from models/tiles.onnx
@@ -16,7 +17,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,15 +33,17 @@ from vision.weights import WeightsError
 from vision.workshop.crops import (
     NOT_A_TILE_CLASS,
     UNKNOWN,
+    Example,
     Target,
     as_found,
     background_targets,
     batches,
     corner_example,
+    outline_example,
     target_of,
     tile_crop,
 )
-from vision.workshop.networks import CornerNet, TileNet, corner_loss
+from vision.workshop.networks import CornerNet, OutlineNet, TileNet, corner_loss
 from vision.workshop.photos import LabelledPhoto, load_truth, quadrilateral, split_of
 from vision.workshop.recover import load_onnx
 
@@ -49,6 +52,12 @@ LEAST_SIDE = 11.0
 """Rendered tiles with a shorter side, in pixels, are too small to learn a number from."""
 PHOTO_REPEATS = 3
 """How often a real photo stands in an epoch beside the rendered scenes."""
+Cut = Callable[[Pyramid, Target, np.random.Generator], Example]
+CORNER_PARTS: dict[str, tuple[type[CornerNet] | type[OutlineNet], Cut]] = {
+    "corners": (CornerNet, corner_example),
+    "outlines": (OutlineNet, outline_example),
+}
+"""The networks that find corners, and how the crops are cut that each looks at."""
 LEAST_FIT = -6.0
 """A real outline in which the classifier sees the labelled tile with a smaller log-likelihood may be wrong."""
 
@@ -56,11 +65,11 @@ LEAST_FIT = -6.0
 class Scenes:
     """Scenes and photos kept in memory, and what there is to cut from them."""
 
-    def __init__(self, locator: Locator | None = None) -> None:
-        """`locator`: whose boxes and outlines are learnt from beside the true ones, if given."""
+    def __init__(self, locator: Locator | None = None, looks: int | None = None) -> None:
+        """`locator`: whose boxes, and outlines after `looks` looks, are learnt from beside the true ones, if given."""
         self.pyramids: list[Pyramid] = []
         self.targets: list[Target] = []
-        self._locator = locator
+        self._locator, self._looks = locator, looks
 
     def add(self, folder: Path, photos: list[LabelledPhoto], rng: np.random.Generator) -> None:
         """Reads rendered scenes: their corners are exact and start at the tile's own top left."""
@@ -74,7 +83,7 @@ class Scenes:
             self.targets += background_targets(index, photo.size, taken + hidden, 4 if taken else 20, rng)
 
     def add_outlined(self, folder: Path, photos: list[LabelledPhoto]) -> None:
-        """Reads real photos for the corner network, to which it is all the same where an outline starts.
+        """Reads real photos for the networks that find corners, to which it is all the same where an outline starts.
 
         Tiles that the picture's edge cuts are left out.
         """
@@ -114,7 +123,7 @@ class Scenes:
 
     def _as_found(self, index: int, targets: list[Target], ignored: list[Corners]) -> list[Target]:
         """The targets of one picture, seen by the locator if there is one: those given first, then its false alarms."""
-        return as_found(self.pyramids[index], targets, ignored, index, self._locator) if self._locator else targets
+        return as_found(self.pyramids[index], targets, ignored, index, self._locator, self._looks) if self._locator else targets
 
     def _add_picture(self, folder: Path, photo: LabelledPhoto) -> int:
         """Reads the picture and returns its index."""
@@ -136,8 +145,8 @@ def _optimizer(net: nn.Module, rate: float, steps: int) -> tuple[torch.optim.Opt
     return optimizer, torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps, pct_start=0.15)
 
 
-def train_corners(scenes: Scenes, net: CornerNet, epochs: int, rate: float, checkpoint: Path, seed: int) -> None:
-    """Trains the corner network on all tiles of `scenes` and saves it to `checkpoint` after every epoch."""
+def train_corners(scenes: Scenes, net: CornerNet | OutlineNet, cut: Cut, epochs: int, rate: float, checkpoint: Path, seed: int) -> None:
+    """Trains a network on crops that `cut` makes of all tiles of `scenes` and saves it to `checkpoint` after every epoch."""
     rng = np.random.default_rng(seed)
     targets = [target for target in scenes.targets if target.number != NOT_A_TILE_CLASS]
     batch = min(BATCH, len(targets))
@@ -146,12 +155,12 @@ def train_corners(scenes: Scenes, net: CornerNet, epochs: int, rate: float, chec
         begun, total, steps = time.monotonic(), 0.0, 0
         net.train()
         for chosen in batches(len(targets), batch, rng):
-            examples = [corner_example(scenes.pyramids[targets[i].scene], targets[i], rng) for i in chosen]
+            examples = [cut(scenes.pyramids[targets[i].scene], targets[i], rng) for i in chosen]
             crops = corner_input(np.stack([crop for crop, _ in examples]))
             wanted = torch.from_numpy(np.stack([corners for _, corners in examples]))
             loss = corner_loss(net(torch.from_numpy(crops)), wanted)
             total, steps = total + _step(loss, optimizer, schedule), steps + 1
-        _save(net, checkpoint, f"corners: epoch {epoch + 1} of {epochs}, loss {total / max(1, steps):.5f}", begun)
+        _save(net, checkpoint, f"{checkpoint.stem}: epoch {epoch + 1} of {epochs}, loss {total / max(1, steps):.5f}", begun)
 
 
 def train_tiles(scenes: Scenes, net: TileNet, epochs: int, rate: float, checkpoint: Path, seed: int) -> None:
@@ -225,37 +234,43 @@ def write_yolo_folder(folder: Path, sources: list[tuple[Path, list[LabelledPhoto
     return description
 
 
-def train_locator(description: Path, start: Path | None, epochs: int, rate: float, size: int, threads: int, runs: Path) -> Path:
-    """Trains the locator with Ultralytics and returns its last checkpoint.
+def train_detector(
+    description: Path, start: Path | None, runs: Path, name: str, epochs: int, rate: float, size: int, threads: int, minutes: float = 0
+) -> Path:
+    """Trains a detector of the locator's shape with Ultralytics and returns its last checkpoint.
 
     Args:
-        start: a checkpoint to go on from; None starts anew.
+        description: what `write_yolo_folder` has written.
+        start: a checkpoint to go on from, as far as its layers are the same; None starts anew.
+        name: of the folder in `runs` that the checkpoint goes to.
         size: side of the square picture in training, in pixels.
+        minutes: if given, for how long it is trained, whatever `epochs` says.
     """
     from vision.workshop.yolo import LOCATOR_SHAPE, YOLO, use_threads
 
     use_threads(threads)
     model = YOLO(str(start or LOCATOR_SHAPE))
     model.train(
-        data=str(description), epochs=epochs, imgsz=size, batch=16, nbs=16, optimizer="AdamW", lr0=rate, lrf=0.05,
-        warmup_epochs=min(0.5, epochs / 4), cos_lr=True, workers=1, device="cpu", amp=False, plots=False, val=False,
+        data=str(description), epochs=epochs, time=minutes / 60 or None, imgsz=size, batch=16, nbs=16, optimizer="AdamW",
+        lr0=rate, lrf=0.05, warmup_epochs=min(0.5, epochs / 4), cos_lr=True, workers=1, device="cpu", amp=False, plots=False, val=False,
         pretrained=start is not None,
         degrees=10, scale=0.5, translate=0.1, shear=3, perspective=0.0004, fliplr=0, mosaic=0, hsv_h=0.02, hsv_s=0.5, hsv_v=0.4,
-        project=str(runs.resolve()), name="locator", exist_ok=True, verbose=False,
+        project=str(runs.resolve()), name=name, exist_ok=True, verbose=False,
     )  # fmt: skip
-    return runs / "locator" / "weights" / "last.pt"
+    return runs / name / "weights" / "last.pt"
 
 
-def start_from(net: CornerNet | TileNet, start: Path, scenes: Scenes, seed: int) -> None:
-    """Loads a checkpoint, or shipped ONNX weights, into `net`."""
+def start_from(net: CornerNet | OutlineNet | TileNet, part: str, start: Path, scenes: Scenes, seed: int) -> None:
+    """Loads a checkpoint, or shipped ONNX weights, into the network that is trained as `part`."""
     if start.suffix != ".onnx":
         net.load_state_dict(torch.load(start))
         return
     rng = np.random.default_rng(seed)
     tiles = [target for target in scenes.targets if target.number != NOT_A_TILE_CLASS]
     chosen = [tiles[i] for i in rng.permutation(len(tiles))[: 4 * BATCH]]
-    if isinstance(net, CornerNet):
-        crops = corner_input(np.stack([corner_example(scenes.pyramids[target.scene], target, rng)[0] for target in chosen]))
+    if part in CORNER_PARTS:
+        _, cut = CORNER_PARTS[part]
+        crops = corner_input(np.stack([cut(scenes.pyramids[target.scene], target, rng)[0] for target in chosen]))
     else:
         crops = white_balanced(np.stack([tile_crop(scenes.pyramids[target.scene], target, rng)[0] for target in chosen]))
     load_onnx(net, start, torch.from_numpy(crops))
@@ -275,7 +290,7 @@ def checkpoint_of_locator(start: Path, pictures: list[Path], size: int, path: Pa
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka train`. Returns its exit status."""
     parser = argparse.ArgumentParser(prog="istaka train", description="Train one part of the reader.")
-    parser.add_argument("part", choices=["locator", "corners", "tiles"])
+    parser.add_argument("part", choices=["locator", *CORNER_PARTS, "tiles"])
     parser.add_argument("--scenes", type=Path, nargs="+", required=True, help="folders that `istaka synth` has rendered")
     parser.add_argument("--photos", type=Path, help="a folder of labelled photos; those of its training split are used")
     parser.add_argument("--epochs", type=int, default=6)
@@ -308,11 +323,12 @@ def main(argv: list[str] | None = None) -> int:
             start = options.runs / "locator-start.pt"
             pictures = [folder / "images" / photo.photo for folder, photos in rendered.items() for photo in photos]
             checkpoint_of_locator(options.start, pictures, options.size, start)
-        train_locator(description, start, options.epochs, options.rate, options.size, options.threads, options.runs)
+        train_detector(description, start, options.runs, "locator", options.epochs, options.rate, options.size, options.threads)
         return 0
-    net: CornerNet | TileNet = CornerNet() if options.part == "corners" else TileNet()
+    net = CORNER_PARTS[options.part][0]() if options.part in CORNER_PARTS else TileNet()
     try:
-        scenes = Scenes(Locator(options.seen_by) if options.seen_by else None)
+        # The second look starts from what the first one found.
+        scenes = Scenes(Locator(options.seen_by) if options.seen_by else None, 1 if options.part == "outlines" else None)
     except WeightsError as error:
         print(f"istaka train: {error}", file=sys.stderr)
         return 2
@@ -324,11 +340,12 @@ def main(argv: list[str] | None = None) -> int:
         print(f"istaka train: {where} has no tile large enough to learn from: render more scenes", file=sys.stderr)
         return 2
     if options.start:
-        start_from(net, options.start, scenes, options.seed)
+        start_from(net, options.part, options.start, scenes, options.seed)
     checkpoint = options.runs / f"{options.part}.pt"
-    if isinstance(net, CornerNet):
+    if not isinstance(net, TileNet):
         scenes.add_outlined(options.photos, real)
-        train_corners(scenes, net, options.epochs, options.rate, checkpoint, options.seed)
+        _, cut = CORNER_PARTS[options.part]
+        train_corners(scenes, net, cut, options.epochs, options.rate, checkpoint, options.seed)
     else:
         scenes.add_oriented(options.photos, real, net.eval(), np.random.default_rng(options.seed))
         train_tiles(scenes, net, options.epochs, options.rate, checkpoint, options.seed)

@@ -125,6 +125,11 @@ def visit(request: pytest.FixtureRequest, address: str, browser: Browser) -> Ite
 
 
 def open_table_rules(page: Page) -> None:
-    """Opens the choice of table rules and waits until its parts have been loaded: until then they move."""
-    page.get_by_role("button", name=texts.HOUSE_RULES).click()
+    """Opens the choice of table rules and waits until its parts have been loaded: until then they move.
+
+    The choice hangs at its button, which what is drawn above it meanwhile may have pushed out of a phone's screen.
+    """
+    button = page.get_by_role("button", name=texts.HOUSE_RULES)
+    button.click()
     page.get_by_test_id("stPopoverBody").get_by_role("combobox").wait_for()
+    button.scroll_into_view_if_needed()

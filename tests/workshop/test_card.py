@@ -17,6 +17,8 @@ def test_the_card_has_a_place_for_every_table_and_keeps_the_rest() -> None:
         assert again.count(text) == 1
     assert again.startswith(card[: card.index("<!-- measured")])
     assert written(again, tables) == again
+    ingredients = written(again, {"ingredients": "| what rendering is worth |\n"}, "ingredients")
+    assert ingredients.count("| what rendering is worth |") == 1
 
 
 def test_a_card_without_a_place_is_refused() -> None:

@@ -1,8 +1,8 @@
-"""What each step of the reading is worth: the same photos, read with one step after the other left out."""
+"""What a part is worth: the same work done without it. The parts of the reading stand here, those of rendering in `ingredients`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Any
@@ -20,7 +20,9 @@ def _cheapest(cost: NDArray[np.floating[Any]]) -> tuple[NDArray[np.int64], NDArr
     return np.arange(len(cost)), cost.argmin(1)
 
 
-STEPS: dict[str, dict[str, Any]] = {
+Replacements = Mapping[str, Any]
+"""Names in modules, and what stands in their place while a part is left out."""
+STEPS: dict[str, Replacements] = {
     "the whole way": {},
     "corners looked for once": {"vision.locate.LOOKS": 1},
     "6 and 9 without neighbours": {"vision.classify.turns_by_neighbours": lambda corners, this_way: this_way},
@@ -28,13 +30,13 @@ STEPS: dict[str, dict[str, Any]] = {
     "each tile by itself": {"vision.decode.linear_sum_assignment": _cheapest},
     "chances as they are": {"vision.reader.tell": partial(tell, calibration=RAW)},
 }
-"""What is left out, and what stands in its place: names in the reader's modules."""
+"""Steps of the reading, and what is replaced to leave them out."""
 
 
 @contextmanager
-def without(step: str) -> Iterator[None]:
-    """Reads without one of STEPS for as long as it lasts."""
+def without(part: Replacements) -> Iterator[None]:
+    """Works without a part for as long as it lasts."""
     with ExitStack() as stack:
-        for name, instead in STEPS[step].items():
+        for name, instead in part.items():
             stack.enter_context(patch(name, instead))
         yield

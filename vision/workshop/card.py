@@ -16,25 +16,27 @@ from vision.workshop.ablate import STEPS, without
 from vision.workshop.evaluate import Calibration, evaluate, total, write_csv
 
 CARD = MODELS / "README.md"
-PART = "<!-- {name}: written by `istaka card` -->\n{text}<!-- end -->"
+PART = "<!-- {name}: written by `istaka {command}` -->\n{text}<!-- end -->"
 HEADINGS = ("photos", "tiles", "right", "found", "racks exact", "sure and wrong", "abstained", "calibration error", "corners off by")
 
 
-def _row(cells: Sequence[object]) -> str:
+def row(cells: Sequence[object]) -> str:
+    """A row of a table."""
     return f"| {' | '.join(map(str, cells))} |\n"
 
 
-def _head(*cells: str) -> str:
-    return _row(cells) + "|---" * len(cells) + "|\n"
+def head(*cells: str) -> str:
+    """The first lines of a table with these headings."""
+    return row(cells) + "|---" * len(cells) + "|\n"
 
 
 def _reliability(calibration: Calibration) -> str:
     """How often tiles are right that are read with a certain confidence."""
     bins = calibration.bins()
     return (
-        _head("confidence", *(f"{mean:.3f}" if mean > 0.99 else f"{mean:.2f}" for mean, _, _ in bins))
-        + _row(["share right", *(f"{share:.3f}" for _, share, _ in bins)])
-        + _row(["tiles", *(f"{count:,}" for _, _, count in bins)])
+        head("confidence", *(f"{mean:.3f}" if mean > 0.99 else f"{mean:.2f}" for mean, _, _ in bins))
+        + row(["share right", *(f"{share:.3f}" for _, share, _ in bins)])
+        + row(["tiles", *(f"{count:,}" for _, _, count in bins)])
     )
 
 
@@ -46,7 +48,7 @@ def _figures(name: str, folder: Path, split: str, csv_file: Path) -> tuple[str, 
     right, found, off = s.right / s.of, s.found / s.of, float(np.median(corner_errors))
     racks, error = f"{s.rack_exact} of {s.racks}", f"{calibration.expected_error():.2%} of {len(calibration.right):,}"
     cells = (s.photos, f"{s.of:,}", f"{right:.1%}", f"{found:.1%}", racks, s.sure_wrong, s.abstained, error, f"{off:.1%}")
-    return _row([name, *cells]), calibration
+    return row([name, *cells]), calibration
 
 
 def measured(photos: Path, scenes: Path, traced: Path | None, csv_folder: Path) -> dict[str, str]:
@@ -56,37 +58,37 @@ def measured(photos: Path, scenes: Path, traced: Path | None, csv_folder: Path) 
         "sets never trained on": (photos, "unseen_set", "unseen_set"),
         "rendered scenes, unseen fonts": (scenes, "held_back", "rendered"),
     }
-    figures, reliability = _head("", *HEADINGS), ""
+    figures, reliability = head("", *HEADINGS), ""
     for name, (folder, split, file) in sources.items():
-        row, calibration = _figures(name, folder, split, csv_folder / f"{file}.csv")
-        figures += row
+        line, calibration = _figures(name, folder, split, csv_folder / f"{file}.csv")
+        figures += line
         reliability += f"{name}:\n\n{_reliability(calibration)}\n"
-    ablation = _head("left out", "right", "found", "racks exact", "sure and wrong", "abstained", "calibration error")
+    ablation = head("left out", "right", "found", "racks exact", "sure and wrong", "abstained", "calibration error")
     for step in STEPS:
-        with without(step):
+        with without(STEPS[step]):
             results, calibration, _ = evaluate(scenes, "held_back", TileReader())
         s = total(results)
         racks = f"{s.rack_exact} of {s.racks}"
         cells = (f"{s.right / s.of:.1%}", f"{s.found / s.of:.1%}", racks, s.sure_wrong, s.abstained, f"{calibration.expected_error():.2%}")
-        ablation += _row([step, *cells])
+        ablation += row([step, *cells])
     tables = {"measured": figures, "reliability": reliability, "ablation": ablation}
     if traced is not None:
-        row, _ = _figures("traced scenes, hard, unseen fonts", traced, "held_back", csv_folder / "traced.csv")
-        tables["traced"] = _head("", *HEADINGS) + row
+        line, _ = _figures("traced scenes, hard, unseen fonts", traced, "held_back", csv_folder / "traced.csv")
+        tables["traced"] = head("", *HEADINGS) + line
     return tables
 
 
-def written(card: str, tables: dict[str, str]) -> str:
-    """The card with its tables replaced.
+def written(card: str, tables: dict[str, str], command: str = "card") -> str:
+    """The card with the tables replaced that a command writes.
 
     Raises ValueError when it has no place for one.
     """
     for name, text in tables.items():
-        place = re.compile(re.escape(PART.split("{text}")[0].format(name=name)) + ".*?<!-- end -->", re.DOTALL)
-        part = PART.format(name=name, text=text)
+        place = re.compile(re.escape(PART.split("{text}")[0].format(name=name, command=command)) + ".*?<!-- end -->", re.DOTALL)
+        part = PART.format(name=name, text=text, command=command)
         card, count = place.subn(lambda _, part=part: part, card)
         if count != 1:
-            raise ValueError(f"the card has no place marked `{name}: written by istaka card`")
+            raise ValueError(f"the card has no place marked `{name}: written by istaka {command}`")
     return card
 
 

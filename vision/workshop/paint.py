@@ -207,10 +207,15 @@ def photograph(
     canvas: Canvas, owner: NDArray[np.int32], size: tuple[int, int], rng: np.random.Generator, warm_chance: float = WARM_CHANCE
 ) -> NDArray[np.uint8]:
     """What a phone or webcam makes of the canvas: light, glare, lens, sensor. Returns uint8 BGR of `size` (width, height)."""
+    image = under_lamps(cv2.resize(canvas, size, interpolation=cv2.INTER_AREA), rng, warm_chance)
+    return develop(with_glare(image, owner, rng), rng)
+
+
+def under_lamps(image: Canvas, rng: np.random.Generator, warm_chance: float) -> Canvas:
+    """The picture in light that is uneven, of some colour, and now and then comes from two lamps."""
     pick = rng.uniform
-    width, height = size
-    image = cv2.resize(canvas, size, interpolation=cv2.INTER_AREA)
-    low = cv2.resize(rng.normal(0, 1, (3, 4)).astype(np.float32), size, interpolation=cv2.INTER_CUBIC)
+    height, width = image.shape[:2]
+    low = cv2.resize(rng.normal(0, 1, (3, 4)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)
     image *= np.exp(low * pick(0.0, 0.28))[..., None]
     lamps = rng.random()
     gains = np.array([pick(0.86, 1.12), 1.0, pick(0.9, 1.12)])
@@ -224,16 +229,23 @@ def photograph(
         angle = pick(0, 2 * np.pi)
         side = np.clip(0.5 + 0.5 * (x * np.cos(angle) + y * np.sin(angle)), 0, 1)
         image *= 1 + side[..., None] * np.array([pick(-0.4, 0.2), pick(-0.25, 0.2), pick(-0.2, 0.3)], np.float32)
+    return image
+
+
+def with_glare(image: Canvas, owner: NDArray[np.int32], rng: np.random.Generator) -> Canvas:
+    """The picture, now and then with spots in which lamps are mirrored; tiles (`owner`, see `Painter`) mirror more than all else."""
+    pick = rng.uniform
+    height, width = image.shape[:2]
     if rng.random() < 0.35:
-        glossy = 0.25 + 0.75 * (cv2.resize(owner.astype(np.float32), size, interpolation=cv2.INTER_NEAREST) > 0)
+        glossy = 0.25 + 0.75 * (cv2.resize(owner.astype(np.float32), (width, height), interpolation=cv2.INTER_NEAREST) > 0)
         glare = np.zeros((height // 4, width // 4), np.float32)
         for _ in range(int(rng.integers(1, 4))):
             at = (int(pick(0, width // 4)), int(pick(0, height // 4)))
             axes = (int(pick(3, 40)), int(pick(3, 40)))
             cv2.ellipse(glare, at, axes, float(pick(0, 180)), 0, 360, float(pick(0.15, 0.9)), -1)
-        glare = cv2.resize(cv2.GaussianBlur(glare, (0, 0), pick(1, 14)), size)
+        glare = cv2.resize(cv2.GaussianBlur(glare, (0, 0), pick(1, 14)), (width, height))
         image += (glare * glossy)[..., None]
-    return develop(image, rng)
+    return image
 
 
 def develop(image: Canvas, rng: np.random.Generator) -> NDArray[np.uint8]:

@@ -48,7 +48,7 @@ def calibration_inputs(folder: Path, photos: list[LabelledPhoto], seed: int = 1)
             tiles.append(tile_crop(pyramid, target, rng)[0])
 
     def batched(crops: list[NDArray[np.uint8]]) -> list[NDArray[np.uint8]]:
-        return [np.stack(crops[first : first + BATCH]) for first in range(0, len(crops) - BATCH + 1, BATCH)]
+        return [np.stack(crops[first : first + BATCH]) for first in range(0, len(crops), BATCH)]
 
     return {
         "corners": [corner_input(crops) for crops in batched(corners)],

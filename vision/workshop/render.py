@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
@@ -242,7 +243,13 @@ def _kind(scene: Scene) -> str:
     return "single" if len(tiles) == 1 else "table"
 
 
-def render(folder: Path, tasks: list[Task], engine: str = "local", processes: int = 1) -> None:
+def render(
+    folder: Path,
+    tasks: list[Task],
+    engine: str = "local",
+    processes: int = 1,
+    draw: Callable[[Task], list[Picture]] = render_task,
+) -> None:
     """Renders into `folder` what of `tasks` is not there yet, and writes its truth.jsonl.
 
     The pictures are the same for every engine and number of processes.
@@ -250,6 +257,7 @@ def render(folder: Path, tasks: list[Task], engine: str = "local", processes: in
     Args:
         engine: `local` for processes on this machine, `ray` for the cluster at RAY_ADDRESS, or one begun here. Its machines
             need the same fonts, at the same paths.
+        draw: makes the pictures of a task, in each process.
 
     Raises:
         RenderError: when a library that is wanted is not installed.
@@ -259,7 +267,7 @@ def render(folder: Path, tasks: list[Task], engine: str = "local", processes: in
     missing = [task for task in tasks if not all((folder / "labels" / f"{name}.json").exists() for name in task.names)]
     done = len(tasks) - len(missing)
     with _pool(engine, processes) as pool:
-        for pictures in tqdm(pool.imap_unordered(render_task, missing), initial=done, total=len(tasks), unit="scene", disable=None):
+        for pictures in tqdm(pool.imap_unordered(draw, missing), initial=done, total=len(tasks), unit="scene", disable=None):
             for picture in pictures:
                 (folder / "images" / f"{picture.name}.jpg").write_bytes(picture.jpeg)
                 (folder / "labels" / f"{picture.name}.json").write_text(json.dumps(picture.truth))

@@ -1,0 +1,84 @@
+"""What rendering is without each ingredient: every replacement takes hold, and only where it should."""
+
+from __future__ import annotations
+
+import os
+from importlib.util import find_spec
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+if find_spec("torch") is None and not os.environ.get("CI"):
+    pytest.skip("the extra `train` is not installed: make test TRAIN=1", allow_module_level=True)
+
+from vision.workshop import ingredients
+from vision.workshop.fonts import find_fonts
+from vision.workshop.ingredients import AGAIN, INGREDIENTS, frontal_camera, render_without
+from vision.workshop.render import Task, render_task
+from vision.workshop.scene import random_scene
+
+NUMBERS = range(1, 7)
+"""Scenes with racks and loose tiles; glare is in some of them alone."""
+
+
+@pytest.fixture(scope="module")
+def fonts(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
+    """The usable fonts."""
+    return tuple(find_fonts(tmp_path_factory.mktemp("fonts") / "fonts.json"))
+
+
+@pytest.mark.parametrize("ingredient", INGREDIENTS)
+def test_what_is_left_out_is_missing_and_back_afterwards(ingredient: str, fonts: tuple[str, ...]) -> None:
+    tasks = [Task(number, 3, fonts) for number in NUMBERS]
+    whole = [render_task(task)[0] for task in tasks]
+    without = [render_without(ingredient, task)[0] for task in tasks]
+    changed = [one.jpeg != other.jpeg for one, other in zip(whole, without, strict=True)]
+    assert any(changed) is not (ingredient in ("nothing", AGAIN))
+    assert [render_task(task)[0] for task in tasks] == whole
+
+
+def test_lens_and_sensor_leave_everything_where_it_is(fonts: tuple[str, ...]) -> None:
+    for number in NUMBERS:
+        task = Task(number, 3, fonts)
+        assert render_without("lens and sensor", task)[0].truth == render_task(task)[0].truth
+
+
+def test_a_frontal_camera_looks_along_the_tiles_normal() -> None:
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        scene = random_scene(rng, 1.4, 0.3)
+        camera = frontal_camera(rng, scene, (640, 480))
+        upright = [tile for tile in scene.tiles if not any(other.place != tile.place for other in scene.tiles)]
+        off = [np.degrees(np.arccos(np.clip(-(tile.normal @ camera.forward), -1, 1))) for tile in upright]
+        assert max(off, default=0.0) < 35
+
+
+def test_one_font_is_all_that_is_drawn_with(fonts: tuple[str, ...]) -> None:
+    styles = [ingredients.one_font_style(np.random.default_rng(seed), list(fonts), fonts[0]) for seed in range(8)]
+    assert len({style.font for style in styles}) == 1
+
+
+def test_an_ingredient_is_measured_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One ingredient from rendering to its row; begun again, nothing is done twice."""
+    card = tmp_path / "README.md"
+    card.write_text("# A card\n<!-- ingredients: written by `istaka ingredients` -->\n<!-- end -->\nand the rest\n")
+    monkeypatch.setattr(ingredients, "CARD", card)
+    monkeypatch.setattr(ingredients, "INGREDIENTS", {"nothing": {}})
+    photos = tmp_path / "photos"
+    ingredients.render(photos, [Task(number, 5, tuple(find_fonts(tmp_path / "fonts.json"))) for number in (1, 2)])
+    command = [str(tmp_path / "work"), "--photos", str(photos), "--count", "6", "--read", "2", "--epochs", "1"]
+    assert ingredients.main(command) == 0
+    begun = card.read_text()
+    assert "| nothing |" in begun and begun.startswith("# A card\n") and begun.endswith("and the rest\n")
+    picture = tmp_path / "work" / "nothing" / "scenes" / "images" / "000001.jpg"
+    assert cv2.imread(str(picture)) is not None
+    made = picture.stat().st_mtime_ns
+    assert ingredients.main(command) == 0
+    assert card.read_text() == begun and picture.stat().st_mtime_ns == made
+
+
+def test_photos_that_are_missing_get_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ingredients.main([str(tmp_path / "work"), "--photos", str(tmp_path / "none")]) == 2
+    assert "truth.jsonl" in capsys.readouterr().err

@@ -18,6 +18,7 @@ from assistant.rules import JUDGING, PRESETS, Rules, rules_named, with_options
 from assistant.search import HAND, compile_searches
 from assistant.solver import Laid, Verdict, solve
 from assistant.tiles import NotationError, Rack, Tile, parse_tiles
+from assistant.workers import ENGINES
 
 if TYPE_CHECKING:
     from assistant.dispute import Judgement
@@ -178,7 +179,7 @@ def _parser() -> argparse.ArgumentParser:
         "--option", action="append", default=[], metavar="NAME=VALUE", help="a rule that differs, as partners=on, start=10 or deals=5"
     )
     simulating.add_argument("--bots", choices=("solver", "random"), default="solver", help="how they play")
-    simulating.add_argument("--engine", choices=("local", "ray"), default="local", help="this machine's cores, or a Ray cluster")
+    simulating.add_argument("--engine", choices=ENGINES, default="local", help="this machine's cores, or a Ray cluster")
     simulating.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes that play")
     simulating.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed, the same deals")
     simulating.add_argument("--json", action="store_true", help="a JSON object")

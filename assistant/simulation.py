@@ -23,6 +23,7 @@ from assistant.rules import CLASSIC, Okey101Scoring, Rules
 from assistant.scoring import Event
 from assistant.search import compile_searches
 from assistant.seats import dealers, is_out
+from assistant.workers import open_pool
 
 BOTS: dict[str, Callable[[Rules, random.Random], Player]] = {
     "solver": lambda rules, rng: opening_player if rules.opens else solver_player,
@@ -259,12 +260,13 @@ def simulate(
 
     Args:
         count: how many deals, or games.
-        engine: `local` for processes on this machine, `ray` for the cluster at RAY_ADDRESS, or one begun here.
+        engine: one of `assistant.workers.ENGINES`.
         workers: how many processes play.
         games: whether whole games are played.
 
     Raises:
-        SimulationError: when there is nothing to play, a game would have no end, or Ray is wanted and not installed.
+        SimulationError: when there is nothing to play, or a game would have no end.
+        EngineError: when Ray is wanted and not installed.
         ImpossibleDealError: when a deal breaks the rules.
     """
     if count < 1 or workers < 1 or not FEWEST_PLAYERS <= players <= PLAYERS:
@@ -278,20 +280,7 @@ def simulate(
         Task(min(chunk, count - first), players, rules, bots, seed, number, games) for number, first in enumerate(range(0, count, chunk))
     ]
     tally = Tally()
-    with _pool(engine, workers) as pool:
+    with open_pool(engine, workers, compile_searches) as pool:
         for played in pool.imap_unordered(play_task, tasks):
             tally.add(played)
             yield tally
-
-
-def _pool(engine: str, workers: int) -> Any:
-    """A pool of worker processes with compiled searches."""
-    if engine == "ray":
-        try:
-            from ray.util.multiprocessing import Pool
-        except ImportError:
-            raise SimulationError("Ray is not installed: run pip install 'istaka[ray]', or leave --engine ray out") from None
-        return Pool(workers, initializer=compile_searches)
-    from multiprocessing import Pool as LocalPool
-
-    return LocalPool(workers, initializer=compile_searches)

@@ -23,6 +23,7 @@ import numpy as np
 from tqdm import tqdm
 
 from assistant.tiles import FACE_DOWN, Rack, Tile
+from assistant.workers import ENGINES, EngineError, open_pool
 from vision.reading import Place
 from vision.workshop.fonts import NoFontsError, find_fonts
 from vision.workshop.paint import WARM_CHANCE, Painter, develop, photograph, random_light
@@ -255,37 +256,23 @@ def render(
     The pictures are the same for every engine and number of processes.
 
     Args:
-        engine: `local` for processes on this machine, `ray` for the cluster at RAY_ADDRESS, or one begun here. Its machines
-            need the same fonts, at the same paths.
+        engine: one of `assistant.workers.ENGINES`; the machines of a cluster need the same fonts, at the same paths.
         draw: makes the pictures of a task, in each process.
 
     Raises:
-        RenderError: when a library that is wanted is not installed.
+        EngineError: when Ray is wanted and not installed.
     """
     for part in ("images", "labels"):
         (folder / part).mkdir(parents=True, exist_ok=True)
     missing = [task for task in tasks if not all((folder / "labels" / f"{name}.json").exists() for name in task.names)]
     done = len(tasks) - len(missing)
-    with _pool(engine, processes) as pool:
+    with open_pool(engine, processes) as pool:
         for pictures in tqdm(pool.imap_unordered(draw, missing), initial=done, total=len(tasks), unit="scene", disable=None):
             for picture in pictures:
                 (folder / "images" / f"{picture.name}.jpg").write_bytes(picture.jpeg)
                 (folder / "labels" / f"{picture.name}.json").write_text(json.dumps(picture.truth))
     labels = sorted((folder / "labels").glob("*.json"))
     (folder / "truth.jsonl").write_text("".join(label.read_text() + "\n" for label in labels))
-
-
-def _pool(engine: str, processes: int) -> Any:
-    """A pool of worker processes."""
-    if engine == "ray":
-        try:
-            from ray.util.multiprocessing import Pool
-        except ImportError:
-            raise RenderError("Ray is not installed: run pip install 'istaka[ray]', or leave --engine ray out") from None
-        return Pool(processes)
-    from multiprocessing import Pool as LocalPool
-
-    return LocalPool(processes)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -299,7 +286,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--held-back", action="store_true", help="only scenes in fonts that no training sees")
     parser.add_argument("--hard", action="store_true", help="steep racks of three steps, okey racks in warm light, loose groups")
     parser.add_argument("--physical", action="store_true", help="trace the light with Blender instead of painting: slow, like photographs")
-    parser.add_argument("--engine", choices=["local", "ray"], default="local", help="where: this machine, or a Ray cluster")
+    parser.add_argument("--engine", choices=ENGINES, default="local", help="where: this machine, or a Ray cluster")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="how many cores to use (default all)")
     options = parser.parse_args(argv)
     if options.hard and options.a_set:
@@ -313,7 +300,7 @@ def main(argv: list[str] | None = None) -> int:
         numbers = range(options.first * step, (options.first + options.count) * step, step)
         tasks = [Task(number, options.seed, fonts, options.a_set, options.physical, options.hard) for number in numbers]
         render(options.folder, tasks, options.engine, options.processes)
-    except (NoFontsError, RenderError, OSError) as error:
+    except (NoFontsError, RenderError, EngineError, OSError) as error:
         print(f"istaka synth: {error}", file=sys.stderr)
         return 2
     return 0

@@ -1,0 +1,38 @@
+"""Worker processes: the same work whatever the engine, each process prepared once, and a sentence where Ray is missing."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+
+from assistant.cli import main
+from assistant.workers import EngineError, open_pool
+
+PREPARED = "ISTAKA_TEST_PREPARED"
+
+
+def prepare() -> None:
+    os.environ[PREPARED] = "yes"
+
+
+def prepared_square(number: int) -> tuple[int, str | None]:
+    return number * number, os.environ.get(PREPARED)
+
+
+def test_every_process_is_prepared_and_every_piece_of_work_done() -> None:
+    with open_pool("local", 2, prepare) as pool:
+        done = sorted(pool.imap_unordered(prepared_square, range(20)))
+    assert done == [(number * number, "yes") for number in range(20)]
+    assert PREPARED not in os.environ
+
+
+def test_without_ray_a_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setitem(sys.modules, "ray.util.multiprocessing", None)
+    with pytest.raises(EngineError, match="pip install"):
+        open_pool("ray", 2)
+    assert main(["simulate", "--deals", "10", "--engine", "ray"]) == 2
+    shown = capsys.readouterr()
+    assert "Ray is not installed" in shown.err
+    assert "Traceback" not in shown.err

@@ -43,14 +43,22 @@ CORNER_SIZE = 80
 """Side of the square crop in which corners are found, in pixels."""
 CORNER_REACH, OUTLINE_REACH = 1.5, 1.3
 """Side of that square in the picture, as a multiple of the box's longer side, and of the estimated outline's sides."""
+OTHER_SQUARES = ((1.95, 0), (2.25, 0), (1.5, 30), (1.9, 45), (1.3, 0), (1.5, -30))
+"""Reach and turn, in degrees, of the squares in which the corners of tiles are looked for that could not be read: on scenes
+rendered for tuning these six of 21 brought the most."""
 
 
-def corner_square(box: NDArray[np.float32]) -> Corners:
-    """The square around a box (left, top, right, bottom) in which corners are looked for, corners (4, 2) in pixels."""
+def corner_square(box: NDArray[np.float32], reach: float = CORNER_REACH, turn: float = 0) -> Corners:
+    """The square around a box (left, top, right, bottom) in which corners are looked for, corners (4, 2) in pixels.
+
+    Args:
+        reach: its side, as a multiple of the box's longer side.
+        turn: in degrees, clockwise.
+    """
     middle = (box[:2] + box[2:]) / 2
-    half = CORNER_REACH * max(box[2] - box[0], box[3] - box[1]) / 2
-    unit = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
-    return (middle + half * unit).astype(np.float32)
+    across = reach * max(box[2] - box[0], box[3] - box[1]) / 2 * np.array([np.cos(np.radians(turn)), np.sin(np.radians(turn))])
+    down = np.array([-across[1], across[0]])
+    return (middle + np.array([-across - down, across - down, across + down, down - across])).astype(np.float32)
 
 
 def outline_frame(quad: Corners) -> Corners:
@@ -125,7 +133,7 @@ class Locator:
         boxes = np.hstack([middle - size / 2, middle + size / 2]) / scale
         return boxes.astype(np.float32), out[4].astype(np.float32)
 
-    def find_corners(self, pyramid: Pyramid, boxes: Boxes, looks: int | None = None) -> Corners:
+    def find_corners(self, pyramid: Pyramid, boxes: Boxes, looks: int | None = None, squares: list[Corners] | None = None) -> Corners:
         """Corners (N, 4, 2) in pixels of the tile in each box, clockwise, starting anywhere.
 
         They are looked for in the box's surroundings, then more exactly in a crop straightened by the first answer. An
@@ -133,21 +141,17 @@ class Locator:
 
         Args:
             looks: how often they are looked for, LOOKS unless told.
+            squares: where each is looked for first, `corner_square` unless told.
         """
         if not len(boxes):
             return np.zeros((0, 4, 2), np.float32)
         height, width = pyramid.level(0).shape[:2]
-        frames = [corner_square(box) for box in boxes]
+        frames = squares or [corner_square(box) for box in boxes]
         for network in self._looks[: looks or LOOKS]:
             found = _corners_in(network, pyramid, frames)
             found = np.stack([_filling(quad, box, (width, height)) for quad, box in zip(found, boxes, strict=True)])
             frames = [outline_frame(quad) for quad in found]
         return found
-
-    def find(self, pyramid: Pyramid) -> tuple[Corners, NDArray[np.float32]]:
-        """Corners (N, 4, 2) of every tile and the locator's scores (N,), best first; see `without_doubles`."""
-        boxes, scores = self.find_boxes(pyramid.level(0))
-        return self.find_corners(pyramid, boxes), scores
 
 
 def _corners_in(network: InferenceSession, pyramid: Pyramid, frames: list[Corners]) -> Corners:

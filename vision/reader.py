@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.classify import Classifier
-from vision.decode import certainty
-from vision.locate import Locator, without_doubles
+from vision.classify import Classified, Classifier
+from vision.decode import certainty, face_chances
+from vision.locate import OTHER_SQUARES, Boxes, Locator, corner_square, without_doubles
 from vision.profile import Profile
 from vision.reading import Reading
 from vision.shown import Part, part_to_look_at
@@ -21,6 +21,12 @@ from vision.weights import MODELS
 
 MOST_TILES = 120
 """More outlines than this are no table of one set: the least certain are dropped."""
+READ, CLEARLY_READ = 0.75, 0.9
+"""What is no face with a chance of the first is looked at again, and what is then one with the second is taken."""
+WORTH_A_LOOK = 0.3
+"""The locator's score from which on a box is looked at again."""
+TRUST = 0.8
+"""How much the second look counts beside the first: of four tiles that it takes for another, three are what it says."""
 LIGHT_LEVEL = 3
 """Brightness is taken from the picture halved so many times."""
 PART_EDGE = 1.5
@@ -61,15 +67,42 @@ class TileReader:
         """
         begun = time.perf_counter()
         pyramid = Pyramid(picture)
-        found, scores = self._locator.find(pyramid)
+        boxes, scores = (found[:MOST_TILES] for found in self._locator.find_boxes(picture))
+        corners = self._locator.find_corners(pyramid, boxes)
         located = time.perf_counter()
-        found, scores = found[:MOST_TILES], scores[:MOST_TILES]
-        seen = self.classifier.classify(pyramid, found, profile)
+        seen = self.classifier.classify(pyramid, corners, profile)
+        seen = self._look_again(pyramid, boxes, scores, seen, profile)
         kept = without_doubles(seen.corners, certainty(seen.number, seen.colour, scores))
         ms = {"detect": 1000 * (located - begun), "classify": 1000 * (time.perf_counter() - located)}
         light = float(np.mean(pyramid.level(LIGHT_LEVEL))) / 255
         size = (picture.shape[1], picture.shape[0])
         return Sight(size, seen.corners[kept], seen.number[kept], seen.colour[kept], seen.ink[kept], scores[kept], light, ms)
+
+    def _look_again(
+        self, pyramid: Pyramid, boxes: Boxes, scores: NDArray[np.float32], seen: Classified, profile: Profile | None
+    ) -> Classified:
+        """`seen`, what could not be read given a second chance: its corners are looked for in other squares around its box.
+
+        Args:
+            boxes, scores: where the tiles of `seen` were found (N, 4), and how surely (N,).
+        """
+        faces, face_down, _ = face_chances(seen.number, seen.colour)
+        unread = np.flatnonzero((faces.max(1) < READ) & (face_down < READ) & (scores >= WORTH_A_LOOK))
+        if not len(unread):
+            return seen
+        each = len(OTHER_SQUARES)
+        squares = [corner_square(boxes[i], reach, turn) for i in unread for reach, turn in OTHER_SQUARES]
+        corners = self._locator.find_corners(pyramid, boxes[unread].repeat(each, 0), squares=squares)
+        again = self.classifier.classify(pyramid, corners, profile)
+        chances = face_chances(again.number, again.colour)[0].max(1)
+        best = chances.reshape(-1, each).argmax(1) + each * np.arange(len(unread))
+        clear = chances[best] > CLEARLY_READ
+        those, by = unread[clear], best[clear]
+        corners, number, colour, ink = (part.copy() for part in (seen.corners, seen.number, seen.colour, seen.ink))
+        corners[those], ink[those] = again.corners[by], again.ink[by]
+        number[those] += TRUST * (again.number[by] - number[those])
+        colour[those] += TRUST * (again.colour[by] - colour[those])
+        return Classified(corners, number, colour, ink)
 
     def look_at_table(self, picture: Picture, profile: Profile | None = None) -> Sight:
         """As `look`, and closer where small tiles lie side by side: what a camera above a table sees."""

@@ -100,15 +100,28 @@ def test_three_of_a_kind_are_reported() -> None:
     assert [str(warning) for warning in decoded.warnings] == ["three K12 are seen; a set has two"]
 
 
-def test_inks_of_one_light_are_settled_together() -> None:
-    """Nine tiles in three inks; one blue that the classifier takes for black lies among the blue inks."""
+def a_blue_tile_that_looks_black() -> tuple[np.ndarray, np.ndarray]:
+    """Chances of colour and inks of ten tiles in three inks; the last is blue, and the classifier takes it for black."""
     inks = np.array([[0.1, 0.1, 0.8]] * 3 + [[0.08, 0.08, 0.08]] * 3 + [[0.45, 0.2, 0.1]] * 4, np.float32)
     colour = np.full((10, 4), 0.02, np.float32)
     for i, k in enumerate([0, 0, 0, 1, 1, 1, 2, 2, 2]):
         colour[i, k] = 0.94
     colour[9] = [0.02, 0.53, 0.43, 0.02]
+    return colour, inks
+
+
+def test_inks_of_one_light_are_settled_together() -> None:
+    colour, inks = a_blue_tile_that_looks_black()
     settled = settle_colours(colour, inks, np.ones(10, np.float32))
     assert settled.argmax(1).tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, 2]
+
+
+def test_a_colour_that_only_the_inks_beside_it_tell_is_not_called_sure() -> None:
+    colour, inks = a_blue_tile_that_looks_black()
+    numbers = np.stack([certain(number, 0, 0.999)[0] for number in range(10)])
+    decoded = decode(numbers, colour, inks, seen(10, 0.85))
+    assert [str(guess) for guess in decoded.guesses] == ["R1", "R2", "R3", "K4", "K5", "K6", "B7", "B8", "B9", "B10"]
+    assert min(decoded.confidence[:9]) > 0.9 > decoded.confidence[9] > 0.8
 
 
 @pytest.mark.parametrize(("other", "other_ink", "stands_for"), [(2, (0.7, 0.25, 0.1), 3), (3, (0.1, 0.65, 0.9), 2)])

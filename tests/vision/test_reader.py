@@ -10,12 +10,15 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.locate import without_doubles
+from vision.locate import corner_square, without_doubles
 from vision.reader import TileReader
 from vision.reading import Place, Reading
 from vision.sources import load_photo
 from vision.straighten import Picture
 from vision.weights import MODELS
+from vision.workshop.ablate import STEPS, without
+from vision.workshop.evaluate import score
+from vision.workshop.photos import load_truth
 
 SAMPLE = Path(__file__).resolve().parents[2] / "assistant" / "dashboard" / "sample.jpg"
 SAMPLE_RACK = "R3 R4 R5 | K9 B9 Y9 | J / B10 B11 B12 B13 | Y1 K1 R1 | R8"
@@ -40,6 +43,12 @@ def test_the_weights_are_those_of_the_checksums_and_small_enough_for_git() -> No
     files = sorted(MODELS.glob("*.onnx"))
     assert {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files} == sums
     assert sum(path.stat().st_size for path in files) < 20_000_000
+
+
+def test_corners_are_looked_for_in_squares_of_any_size_and_turn() -> None:
+    box = np.array([10, 20, 50, 80], np.float32)
+    assert corner_square(box, 1).tolist() == [[0, 20], [60, 20], [60, 80], [0, 80]]
+    assert corner_square(box, 2, 90) == pytest.approx(np.array([[90, -10], [90, 110], [-30, 110], [-30, -10]]), abs=1e-4)
 
 
 def test_of_two_outlines_for_one_tile_the_surer_is_kept() -> None:
@@ -69,6 +78,17 @@ def test_a_turned_camera_reads_the_same(reader: TileReader, sample: Picture, tur
 def test_any_resolution_reads_the_same(reader: TileReader, sample: Picture, size: tuple[int, int]) -> None:
     resized = cv2.resize(sample, size, interpolation=cv2.INTER_AREA if size[0] < 1600 else cv2.INTER_CUBIC)
     assert seen(reader.read(np.asarray(resized, np.uint8))) == (SAMPLE_RACK, "B8")
+
+
+@pytest.mark.parametrize("name", ["rummy2-47.jpg", "rummy4-23.jpg"])
+def test_a_tile_that_could_not_be_read_is_read_when_it_is_looked_at_again(reader: TileReader, photos_folder: Path, name: str) -> None:
+    (photo,) = (photo for photo in load_truth(photos_folder) if photo.photo == name)
+    picture = load_photo(photos_folder / "images" / name)
+    with without(STEPS["what could not be read is not looked at again"]):
+        once = score(photo, reader.read(picture))
+    again = score(photo, reader.read(picture))
+    assert once.right < once.of
+    assert (again.right, again.extra) == (again.of, 0)
 
 
 def test_polygons_go_clockwise_from_the_tiles_own_top_left(reader: TileReader, sample: Picture) -> None:

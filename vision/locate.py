@@ -88,7 +88,7 @@ def corner_input(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
 class Locator:
     """Finds the tiles of a picture.
 
-    >>> Locator().find_boxes(np.zeros((480, 640, 3), np.uint8))[0].shape
+    >>> Locator().find_boxes(Pyramid(np.zeros((480, 640, 3), np.uint8)))[0].shape
     (0, 4)
     """
 
@@ -97,19 +97,15 @@ class Locator:
         self._boxes = open_network("locator", folder)
         self._looks = [open_network(name, folder) for name in ("corners.int8", "outlines.int8")]
 
-    def find_boxes(self, picture: Picture) -> tuple[Boxes, NDArray[np.float32]]:
-        """Boxes (N, 4) as left, top, right, bottom in pixels, and their scores (N,), best first.
-
-        Args:
-            picture: uint8 BGR (height, width, 3).
-        """
-        boxes, scores = self._look(picture, FIRST_LOOK)
-        longest = max(picture.shape[:2])
+    def find_boxes(self, pyramid: Pyramid) -> tuple[Boxes, NDArray[np.float32]]:
+        """Boxes (N, 4) as left, top, right, bottom in pixels of a picture, uint8 BGR, and their scores (N,), best first."""
+        boxes, scores = self._look(pyramid, FIRST_LOOK)
+        longest = max(pyramid.level(0).shape[:2])
         sides = (boxes[:, 2:] - boxes[:, :2]).min(1) * FIRST_LOOK / longest
         smallest = float(np.quantile(sides, 0.25)) if len(sides) else 0.0
         if smallest < SMALL:
             closer = min(LARGEST_LOOK, round(FIRST_LOOK * WELL_SEEN / max(smallest, 1.0)))
-            more = self._look(picture, closer)
+            more = self._look(pyramid, closer)
             boxes, scores = np.concatenate([boxes, more[0]]), np.concatenate([scores, more[1]])
         corner_and_size = np.hstack([boxes[:, :2], boxes[:, 2:] - boxes[:, :2]])
         kept = cv2.dnn.NMSBoxes(corner_and_size.tolist(), scores.tolist(), LEAST_SCORE, MOST_OVERLAP)
@@ -117,15 +113,16 @@ class Locator:
         index = index[_without_parts(boxes[index], scores[index])]
         return boxes[index], scores[index]
 
-    def _look(self, picture: Picture, long_side: int) -> tuple[Boxes, NDArray[np.float32]]:
+    def _look(self, pyramid: Pyramid, long_side: int) -> tuple[Boxes, NDArray[np.float32]]:
         """What the locator sees in the picture shrunk, or enlarged, to `long_side` pixels; many boxes for one tile."""
-        height, width = picture.shape[:2]
+        height, width = pyramid.level(0).shape[:2]
         scale = long_side / max(height, width)
         small = (max(1, round(width * scale)), max(1, round(height * scale)))
-        way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+        # Halving is quick; by any other ratio shrinking to the last pixel's share takes longer than the network.
+        halved = pyramid.level(max(0, int(np.log2(1 / scale))))
         padded = [-(-side // LOCATOR_STRIDE) * LOCATOR_STRIDE for side in small]
         canvas = np.full((padded[1], padded[0], 3), 114, np.uint8)
-        canvas[: small[1], : small[0]] = cv2.resize(picture, small, interpolation=way)
+        canvas[: small[1], : small[0]] = cv2.resize(halved, small, interpolation=cv2.INTER_LINEAR)
         inputs = cv2.dnn.blobFromImage(canvas, 1 / 255, swapRB=True)
         out = self._boxes.run(None, {self._boxes.get_inputs()[0].name: inputs})[0][0]
         out = out[:, out[4] >= LEAST_SCORE]

@@ -67,7 +67,7 @@ class TileReader:
         """
         begun = time.perf_counter()
         pyramid = Pyramid(picture)
-        boxes, scores = (found[:MOST_TILES] for found in self._locator.find_boxes(picture))
+        boxes, scores = (found[:MOST_TILES] for found in self._locator.find_boxes(pyramid))
         corners = self._locator.find_corners(pyramid, boxes)
         located = time.perf_counter()
         seen = self.classifier.classify(pyramid, corners, profile)

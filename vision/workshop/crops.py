@@ -78,7 +78,7 @@ def as_found(
         scene: the picture's index.
         looks: after how many looks at the corners the outlines are taken, see `Locator.find_corners`.
     """
-    boxes, _ = locator.find_boxes(pyramid.level(0))
+    boxes, _ = locator.find_boxes(pyramid)
     outlines = locator.find_corners(pyramid, boxes, looks)
     shared = overlaps(np.array([_bounds(target.corners, pyramid) for target in targets]).reshape(-1, 4), boxes)
     found = list(targets)

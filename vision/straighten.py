@@ -37,8 +37,10 @@ class Pyramid:
         """The picture halved `index` times, made when first asked for."""
         while len(self._levels) <= index:
             last = self._levels[-1]
-            size = (max(1, last.shape[1] // 2), max(1, last.shape[0] // 2))
-            self._levels.append(np.asarray(cv2.resize(last, size, interpolation=cv2.INTER_AREA), np.uint8))
+            width, height = max(1, last.shape[1] // 2), max(1, last.shape[0] // 2)
+            # Without an odd last row or column every pixel is exactly four of the larger picture's, which is also far quicker.
+            even = last[: 2 * height, : 2 * width]
+            self._levels.append(np.asarray(cv2.resize(even, (width, height), interpolation=cv2.INTER_AREA), np.uint8))
         return self._levels[index]
 
     def warp(self, corners: Corners, target: Corners, size: tuple[int, int]) -> Picture:

@@ -139,8 +139,9 @@ def test_trained_exported_and_run(scenes: Path, tmp_path: Path) -> None:
     crop_networks = [f"{name}{way}.onnx" for name in ("corners", "outlines", "tiles") for way in (".int8", "")]
     written = sorted([*crop_networks, "locator.onnx"])
     assert sorted(json.loads((models / "checksums.json").read_text())) == written
-    corners, scores = Locator(models).find(Pyramid(np.full((240, 320, 3), 127, np.uint8)))
-    assert len(corners) == len(scores)
+    locator, pyramid = Locator(models), Pyramid(np.full((240, 320, 3), 127, np.uint8))
+    boxes, scores = locator.find_boxes(pyramid)
+    assert len(locator.find_corners(pyramid, boxes)) == len(scores)
 
 
 def test_shipped_weights_can_be_trained_on(scenes: Path, tmp_path: Path) -> None:

@@ -182,6 +182,7 @@ def decode(
         chosen[open_tiles] = alone[open_tiles]
     guesses = tuple(FACE_DOWN if face == len(FACES) else FACES[max(0, int(face))] for face in chosen)
     chance = np.where(chosen == len(FACES), down, faces[np.arange(count), np.clip(chosen, 0, len(FACES) - 1)])
+    # Of a false joker and of a tile lying face down no colour is told.
     seen = np.hstack([np.repeat(colour, len(NUMBERED_TILES) // len(COLOURS), axis=1), np.ones((count, 2), np.float32)])
     chance = np.where(seen[np.arange(count), chosen] < SEEN_COLOUR, np.minimum(chance, SETTLED), chance)
     confidence = calibrated(chance, score, calibration)

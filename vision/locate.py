@@ -118,7 +118,7 @@ class Locator:
         height, width = pyramid.level(0).shape[:2]
         scale = long_side / max(height, width)
         small = (max(1, round(width * scale)), max(1, round(height * scale)))
-        # Halving is quick; by any other ratio shrinking to the last pixel's share takes longer than the network.
+        # Halving is quick; shrinking exactly by any other ratio takes as long as the network.
         halved = pyramid.level(max(0, int(np.log2(1 / scale))))
         padded = [-(-side // LOCATOR_STRIDE) * LOCATOR_STRIDE for side in small]
         canvas = np.full((padded[1], padded[0], 3), 114, np.uint8)

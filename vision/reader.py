@@ -25,6 +25,8 @@ READ, CLEARLY_READ = 0.75, 0.9
 """What is no face with a chance of the first is looked at again, and what is then one with the second is taken."""
 WORTH_A_LOOK = 0.3
 """The locator's score from which on a box is looked at again."""
+MOST_AGAIN = 12
+"""Of more places only those are looked at again where the locator is surest: a blurred frame is not worth the time."""
 TRUST = 0.8
 """How much the second look counts beside the first: of four tiles that it takes for another, three are what it says."""
 LIGHT_LEVEL = 3
@@ -87,7 +89,7 @@ class TileReader:
             boxes, scores: where the tiles of `seen` were found (N, 4), and how surely (N,).
         """
         faces, face_down, _ = face_chances(seen.number, seen.colour)
-        unread = np.flatnonzero((faces.max(1) < READ) & (face_down < READ) & (scores >= WORTH_A_LOOK))
+        unread = np.flatnonzero((faces.max(1) < READ) & (face_down < READ) & (scores >= WORTH_A_LOOK))[:MOST_AGAIN]
         if not len(unread):
             return seen
         each = len(OTHER_SQUARES)

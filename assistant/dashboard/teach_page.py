@@ -55,18 +55,19 @@ def set_popover(photo: Photo, hand: Hand) -> bool:
         )
         _ask_to_teach(photo, hand, chosen)
         if chosen is not None and st.button(_(teach_texts.FORGET), icon=":material/delete:", key="forget-set"):
-            st.dialog(_(teach_texts.FORGET))(_ask_to_forget)(chosen)
+            _ask_to_forget(chosen)
     _remember(key="remember-set", data={"cookie": CHOICE, "value": quote(answer or "", safe="")}, height="content")
     st.session_state[CHOICE] = answer
     return answer != before
 
 
 def _ask_to_forget(name: str) -> None:
-    """Forgets a set, which is everyone's, when the user says so again."""
+    """Forgets a set, which is everyone's, when the user says so again.
+
+    It asks in the popover: that stays open, and on a phone may cover a dialog.
+    """
     st.write(teach_texts.forget_for_all(name))
-    if st.button(_(teach_texts.FORGET), type="primary", key="forget-set-now"):
-        forget(name)
-        st.rerun()
+    st.button(_(teach_texts.FORGET_FOR_ALL), type="primary", key="forget-set-now", on_click=forget, args=(name,))
 
 
 def _ask_to_teach(photo: Photo, hand: Hand, chosen: str | None) -> None:

@@ -14,6 +14,7 @@ NOT_ALL_READ = N_("A tile is still in doubt: tap it and say what it is.")
 NAME_LABEL = N_("Name of the set")
 TEACH = N_("Teach")
 FORGET = N_("Forget this set")
+FORGET_FOR_ALL = N_("Forget it for everyone")
 
 
 def set_label(name: str | None) -> str:

@@ -19,11 +19,13 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 
 import cv2
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from assistant.tiles import Tile
@@ -44,7 +46,7 @@ from vision.workshop.crops import (
     tile_crop,
 )
 from vision.workshop.networks import CornerNet, OutlineNet, TileNet, corner_loss
-from vision.workshop.photos import LabelledPhoto, load_truth, quadrilateral, split_of
+from vision.workshop.photos import LabelledPhoto, Polygon, load_truth, quadrilateral, split_of
 from vision.workshop.recover import load_onnx
 
 BATCH = 96
@@ -52,6 +54,11 @@ LEAST_SIDE = 11.0
 """Rendered tiles with a shorter side, in pixels, are too small to learn a number from."""
 PHOTO_REPEATS = 3
 """How often a real photo stands in an epoch beside the rendered scenes."""
+QUARTER_TURNS = (0, 0, 0, 1, 2, 3)
+"""By how many quarters, counter-clockwise, one picture after another is turned for the locator: half of them lie as they
+were taken. Without it the locator takes a maker's name below the number for tile on an upright photo only."""
+LEAST_SHOWN, LEAST_AREA = 2.0, 4.0
+"""Of a tile that the picture's edge cuts more than so many pixels, and square pixels, are shown, or it is none for the locator."""
 Cut = Callable[[Pyramid, Target, np.random.Generator], Example]
 CORNER_PARTS: dict[str, tuple[type[CornerNet] | type[OutlineNet], Cut]] = {
     "corners": (CornerNet, corner_example),
@@ -203,27 +210,24 @@ def _save(net: nn.Module, checkpoint: Path, message: str, begun: float) -> None:
 def write_yolo_folder(folder: Path, sources: list[tuple[Path, list[LabelledPhoto], int]], faces: Sequence[Tile] = ()) -> Path:
     """Labelled photos as Ultralytics wants them, each standing there as often as asked. Returns the description file.
 
-    All tiles are one class; with `faces` each of those is one, and other tiles are left out.
+    All tiles are one class; with `faces` each of those is one, and other tiles are left out. Labels are outlines, of which
+    Ultralytics makes boxes once it has turned and sheared a picture: boxes turned with it would be too large.
     """
     shutil.rmtree(folder, ignore_errors=True)
     for part in ("images", "labels"):
         (folder / part).mkdir(parents=True)
+    turns = cycle(QUARTER_TURNS)
     for source, photos, repeats in sources:
-        for photo in photos:
-            width, height = photo.size
-            lines = []
-            for tile, polygon in photo.tiles or ():
-                if faces and tile not in faces:
-                    continue
-                label = faces.index(tile) if faces else 0
-                points = np.clip(np.asarray(polygon, float), 0, [width, height])
-                (left, top), (right, bottom) = points.min(0), points.max(0)
-                if right - left > 2 and bottom - top > 2:
-                    middle = ((left + right) / 2 / width, (top + bottom) / 2 / height)
-                    lines.append(f"{label} {middle[0]:.6f} {middle[1]:.6f} {(right - left) / width:.6f} {(bottom - top) / height:.6f}")
-            for repeat in range(repeats):
+        for repeat in range(repeats):
+            for photo, turn in zip(photos, turns, strict=False):
+                outlines = [(tile, _quarter_turned(_inside(polygon, photo.size), turn)) for tile, polygon in photo.tiles or ()]
+                lines = [
+                    f"{faces.index(tile) if faces else 0} " + " ".join(f"{share:.6f}" for share in shares.ravel())
+                    for tile, shares in outlines
+                    if len(shares) and (not faces or tile in faces)
+                ]
                 name = f"{source.name}-{repeat}-{photo.photo}"
-                (folder / "images" / name).symlink_to((source / "images" / photo.photo).resolve())
+                _link_turned(source / "images" / photo.photo, folder / "images" / name, turn)
                 (folder / "labels" / name).with_suffix(".txt").write_text("\n".join(lines))
     # Ultralytics validates after the last epoch whatever it is told; a few pictures are enough, `istaka evaluate` measures.
     few = sorted((folder / "images").iterdir())[:8]
@@ -232,6 +236,31 @@ def write_yolo_folder(folder: Path, sources: list[tuple[Path, list[LabelledPhoto
     names = ", ".join(map(str, faces)) or "tile"
     description.write_text(f"path: {folder.resolve()}\ntrain: images\nval: val.txt\nnames: [{names}]\n")
     return description
+
+
+def _inside(polygon: Polygon, size: tuple[int, int]) -> NDArray[np.float32]:
+    """The part (N, 2) of an outline that is in a picture of `size`, as shares of its sides; none if that is thin."""
+    width, height = size
+    frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    area, part = cv2.intersectConvexConvex(cv2.convexHull(np.asarray(polygon, np.float32)), frame)
+    if area < LEAST_AREA or np.ptp(part, axis=0).min() <= LEAST_SHOWN:
+        return np.zeros((0, 2), np.float32)
+    return np.asarray(np.clip(part[:, 0] / [width, height], 0, 1), np.float32)
+
+
+def _quarter_turned(shares: NDArray[np.float32], turn: int) -> NDArray[np.float32]:
+    """Points (N, 2), as shares of a picture's sides, after it was turned by so many quarters counter-clockwise."""
+    for _ in range(turn):
+        shares = np.stack([shares[:, 1], 1 - shares[:, 0]], 1)
+    return shares
+
+
+def _link_turned(picture: Path, link: Path, turn: int) -> None:
+    """A picture under another name, turned by so many quarters counter-clockwise; a link if it is not turned."""
+    if not turn:
+        link.symlink_to(picture.resolve())
+        return
+    cv2.imwrite(str(link), np.rot90(cv2.imread(str(picture)), turn), [cv2.IMWRITE_JPEG_QUALITY, 95])
 
 
 def train_detector(
@@ -254,7 +283,7 @@ def train_detector(
         data=str(description), epochs=epochs, time=minutes / 60 or None, imgsz=size, batch=16, nbs=16, optimizer="AdamW",
         lr0=rate, lrf=0.05, warmup_epochs=min(0.5, epochs / 4), cos_lr=True, workers=1, device="cpu", amp=False, plots=False, val=False,
         pretrained=start is not None,
-        degrees=10, scale=0.5, translate=0.1, shear=3, perspective=0.0004, fliplr=0, mosaic=0, hsv_h=0.02, hsv_s=0.5, hsv_v=0.4,
+        degrees=15, scale=0.5, translate=0.1, shear=3, perspective=0.0004, fliplr=0, mosaic=0, hsv_h=0.02, hsv_s=0.5, hsv_v=0.4,
         project=str(runs.resolve()), name=name, exist_ok=True, verbose=False,
     )  # fmt: skip
     return runs / name / "weights" / "last.pt"
@@ -316,7 +345,7 @@ def main(argv: list[str] | None = None) -> int:
     if options.part == "locator":
         sources = [(folder, photos, 1) for folder, photos in rendered.items()]
         if real:
-            sources.append((options.photos, real, PHOTO_REPEATS))
+            sources.append((options.photos, real, 2 * PHOTO_REPEATS))  # as they were taken, and turned
         description = write_yolo_folder(options.runs / "locator-data", sources)
         start = options.start
         if start and start.suffix == ".onnx":

@@ -61,6 +61,15 @@ def corner_square(box: NDArray[np.float32], reach: float = CORNER_REACH, turn: f
     return (middle + np.array([-across - down, across - down, across + down, down - across])).astype(np.float32)
 
 
+def halves_of(quad: Corners) -> Corners:
+    """The halves (4, 4, 2) of an outline (4, 2): two beside each other one way, then two the other way."""
+    parts = []
+    for turn in (0, 1):
+        a, b, c, d = np.roll(quad, -turn, 0)
+        parts += [np.stack([a, (a + b) / 2, (c + d) / 2, d]), np.stack([(a + b) / 2, b, c, (c + d) / 2])]
+    return np.stack(parts).astype(np.float32)
+
+
 def outline_frame(quad: Corners) -> Corners:
     """An estimated outline (4, 2) enlarged about its middle: in its crop the tile is upright and its corners easy to see."""
     middle = quad.mean(0)

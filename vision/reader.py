@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import astuple, replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.classify import Classified, Classifier
 from vision.decode import certainty, face_chances
-from vision.locate import OTHER_SQUARES, Boxes, Locator, corner_square, without_doubles
+from vision.locate import OTHER_SQUARES, Boxes, Locator, corner_square, halves_of, without_doubles
 from vision.profile import Profile
 from vision.reading import Reading
 from vision.shown import Part, part_to_look_at
@@ -29,6 +30,9 @@ MOST_AGAIN = 12
 """Of more places only those are looked at again where the locator is surest: a blurred frame is not worth the time."""
 TRUST = 0.8
 """How much the second look counts beside the first: of four tiles that it takes for another, three are what it says."""
+LARGE, SLENDER = 1.5, 0.55
+"""An outline of more than the first times the usual area may hold two tiles, but none whose sides are to each other as less
+than the second: that is one digit of two."""
 LIGHT_LEVEL = 3
 """Brightness is taken from the picture halved so many times."""
 PART_EDGE = 1.5
@@ -74,6 +78,7 @@ class TileReader:
         located = time.perf_counter()
         seen = self.classifier.classify(pyramid, corners, profile)
         seen = self._look_again(pyramid, boxes, scores, seen, profile)
+        seen, scores = self._part_pairs(pyramid, seen, scores, profile)
         kept = without_doubles(seen.corners, certainty(seen.number, seen.colour, scores))
         ms = {"detect": 1000 * (located - begun), "classify": 1000 * (time.perf_counter() - located)}
         light = float(np.mean(pyramid.level(LIGHT_LEVEL))) / 255
@@ -105,6 +110,38 @@ class TileReader:
         number[those] += TRUST * (again.number[by] - number[those])
         colour[those] += TRUST * (again.colour[by] - colour[those])
         return Classified(corners, number, colour, ink)
+
+    def _part_pairs(
+        self, pyramid: Pyramid, seen: Classified, scores: NDArray[np.float32], profile: Profile | None
+    ) -> tuple[Classified, NDArray[np.float32]]:
+        """`seen` and its scores, large outlines parted in two where each half is read more surely than the whole.
+
+        Where light is too strong, or too weak, to show the seam between two tiles they are found as one.
+        """
+        faces, face_down, _ = face_chances(seen.number, seen.colour)
+        whole = faces.max(1, initial=0)
+        areas = np.array([cv2.contourArea(quad) for quad in seen.corners])
+        read = whole >= READ
+        if not read.any():
+            return seen, scores
+        places = np.flatnonzero((face_down < READ) & (areas > LARGE * np.median(areas[read])))[:MOST_AGAIN]
+        if not len(places):
+            return seen, scores
+        halves = np.concatenate([halves_of(quad) for quad in seen.corners[places]])
+        corners = self._locator.find_corners(pyramid, np.concatenate([halves.min(1), halves.max(1)], 1))
+        parts = self.classifier.classify(pyramid, corners, profile)
+        sides = np.linalg.norm(corners - np.roll(corners, -1, 1), axis=2)
+        across, along = np.sort(sides[:, :2] + sides[:, 2:], axis=1).T
+        chances = np.where(across < SLENDER * along, 0, face_chances(parts.number, parts.colour)[0].max(1))
+        by_way = chances.reshape(-1, 2, 2).min(2)
+        clearer = by_way.max(1) > np.maximum(whole[places], CLEARLY_READ)
+        kept = np.setdiff1d(np.arange(len(areas)), places[clearer])
+        first = 4 * np.flatnonzero(clearer) + 2 * by_way.argmax(1)[clearer]
+        taken = np.stack([first, first + 1], 1).ravel()
+        joined = Classified(
+            *(np.concatenate([before[kept], part[taken]]) for before, part in zip(astuple(seen), astuple(parts), strict=True))
+        )
+        return joined, np.concatenate([scores[kept], scores[places[clearer]].repeat(2)])
 
     def look_at_table(self, picture: Picture, profile: Profile | None = None) -> Sight:
         """As `look`, and closer where small tiles lie side by side: what a camera above a table sees."""

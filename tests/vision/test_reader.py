@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.locate import corner_square, without_doubles
+from vision.locate import Locator, corner_square, without_doubles
 from vision.reader import TileReader
 from vision.reading import Place, Reading
 from vision.sources import load_photo
-from vision.straighten import Corners, Picture
+from vision.straighten import Corners, Picture, Pyramid
 from vision.weights import MODELS
 from vision.workshop.ablate import STEPS, without
 
@@ -88,7 +88,7 @@ def test_what_could_not_be_read_is_read_when_it_is_looked_at_again(reader: TileR
     picture = np.asarray(askew, np.uint8)
 
     def too_small(box: NDArray[np.float32]) -> Corners:
-        return corner_square(box, 0.2)
+        return corner_square(box, 0.3)
 
     whole = Counter(tile.tile for tile in reader.read(picture).tiles)
     with patch("vision.locate.corner_square", too_small):
@@ -97,6 +97,23 @@ def test_what_could_not_be_read_is_read_when_it_is_looked_at_again(reader: TileR
             once = Counter(tile.tile for tile in reader.read(picture).tiles)
     assert again == whole
     assert (once & whole).total() < whole.total()
+
+
+def test_two_tiles_that_are_found_as_one_are_parted(reader: TileReader, sample: Picture) -> None:
+    """The locator takes the black and the red 1, which touch, for one tile."""
+    pair = [np.mean(tile.polygon, axis=0) for tile in reader.read(sample).tiles if str(tile.tile) in ("K1", "R1")]
+    found = Locator.find_boxes
+
+    def joined(self: Locator, pyramid: Pyramid) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        boxes, scores = found(self, pyramid)
+        those = [int(np.linalg.norm((boxes[:, :2] + boxes[:, 2:]) / 2 - middle, axis=1).argmin()) for middle in pair]
+        both = np.concatenate([boxes[those, :2].min(0), boxes[those, 2:].max(0)])[None]
+        return np.concatenate([np.delete(boxes, those, 0), both]), np.append(np.delete(scores, those), scores[those].max())
+
+    with patch.object(Locator, "find_boxes", joined):
+        assert seen(reader.read(sample)) == (SAMPLE_RACK, "B8")
+        with without(STEPS["two tiles seen as one are not parted"]):
+            assert seen(reader.read(sample)) != (SAMPLE_RACK, "B8")
 
 
 def test_polygons_go_clockwise_from_the_tiles_own_top_left(reader: TileReader, sample: Picture) -> None:

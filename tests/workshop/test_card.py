@@ -6,7 +6,7 @@ import pytest
 
 from vision.workshop.card import CARD, written
 
-NAMES = ("measured", "traced", "reliability", "ablation")
+NAMES = ("measured", "traced", "reliability", "ablation", "altered")
 
 
 def test_the_card_has_a_place_for_every_table_and_keeps_the_rest() -> None:

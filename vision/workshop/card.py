@@ -13,6 +13,7 @@ import numpy as np
 from vision.reader import TileReader
 from vision.weights import MODELS
 from vision.workshop.ablate import STEPS, without
+from vision.workshop.alter import read_altered
 from vision.workshop.evaluate import Calibration, evaluate, total, write_csv
 
 CARD = MODELS / "README.md"
@@ -51,6 +52,26 @@ def _figures(name: str, folder: Path, split: str, csv_file: Path) -> tuple[str, 
     return row([name, *cells]), calibration
 
 
+def _altered(photos: Path) -> str:
+    """How photos are read that were altered, those of held-back scenes beside those of sets never trained on."""
+    held_back, unseen = (read_altered(photos, split, TileReader()) for split in ("held_back", "unseen_set"))
+    table = head(
+        "photos", "held-back scenes: right", "racks exact", "not there", "sure and wrong", "sets never trained on: right", "sure and wrong"
+    )
+    for name, s in held_back.items():
+        other = unseen[name]
+        cells = (
+            f"{s.right / s.of:.1%}",
+            f"{s.rack_exact} of {s.racks}",
+            s.extra,
+            s.sure_wrong,
+            f"{other.right / other.of:.1%}",
+            other.sure_wrong,
+        )
+        table += row([name, *cells])
+    return table
+
+
 def measured(photos: Path, scenes: Path, traced: Path | None, csv_folder: Path) -> dict[str, str]:
     """The tables of the card by name, that of traced scenes only if there are some. Counts of every photo go into `csv_folder`."""
     sources = {
@@ -71,7 +92,7 @@ def measured(photos: Path, scenes: Path, traced: Path | None, csv_folder: Path) 
         racks = f"{s.rack_exact} of {s.racks}"
         cells = (f"{s.right / s.of:.1%}", f"{s.found / s.of:.1%}", racks, s.sure_wrong, s.abstained, f"{calibration.expected_error():.2%}")
         ablation += row([step, *cells])
-    tables = {"measured": figures, "reliability": reliability, "ablation": ablation}
+    tables = {"measured": figures, "reliability": reliability, "ablation": ablation, "altered": _altered(photos)}
     if traced is not None:
         line, _ = _figures("traced scenes, hard, unseen fonts", traced, "held_back", csv_folder / "traced.csv")
         tables["traced"] = head("", *HEADINGS) + line

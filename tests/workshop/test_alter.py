@@ -1,0 +1,68 @@
+"""Labelled photos are altered together with what is known of them, and turned ones are read as well as upright ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from assistant.tiles import Tile
+from vision.reader import TileReader
+from vision.sources import load_photo
+from vision.workshop.alter import ALTERATIONS
+from vision.workshop.evaluate import Score, score
+from vision.workshop.photos import LabelledPhoto, load_truth, split_of
+
+OUTLINE = ((300.0, 200.0), (360.0, 210.0), (350.0, 300.0), (290.0, 290.0))
+QUARTER_TURNS = ("turned by 90°", "turned by 180°", "turned by 270°")
+
+
+def _photo() -> LabelledPhoto:
+    return LabelledPhoto(
+        photo="one.jpg",
+        set="rendered",
+        kind="table",
+        size=(800, 600),
+        tiles=((Tile.parse("R5"), OUTLINE),),
+        contains=None,
+        rack=None,
+        gaps_labelled=False,
+        indicator=None,
+        ignore=(OUTLINE,),
+        extra_allowed=False,
+    )
+
+
+@pytest.mark.parametrize("name", ALTERATIONS)
+def test_labels_stay_on_their_tiles(name: str) -> None:
+    picture = np.full((600, 800, 3), 30, np.uint8)
+    cv2.fillConvexPoly(picture, np.array(OUTLINE, np.int32), (120, 120, 120))
+    photo, altered = ALTERATIONS[name].of(_photo(), picture)
+    assert altered.shape == (photo.size[1], photo.size[0], 3)
+    assert photo.tiles is not None
+    ((tile, outline),) = photo.tiles
+    assert tile == Tile.parse("R5")
+    assert photo.ignore == (outline,)
+    corners = np.array(outline)
+    for corner in corners:
+        inside, outside = ((corners.mean(0) + reach * (corner - corners.mean(0))).round().astype(int) for reach in (0.8, 1.2))
+        assert altered[inside[1], inside[0]].sum() > 2 * altered[outside[1], outside[0]].sum()
+
+
+def test_turned_photos_are_read_as_well_as_upright_ones(photos_folder: Path) -> None:
+    reader = TileReader()
+    counts = {name: Score() for name in ("as they are", *QUARTER_TURNS)}
+    for photo in load_truth(photos_folder):
+        if split_of(photo) == "held_back" and photo.tiles:
+            picture = load_photo(photos_folder / "images" / photo.photo)
+            for name, total in counts.items():
+                known, altered = ALTERATIONS[name].of(photo, picture)
+                total += score(known, reader.read(altered))
+    upright = counts.pop("as they are")
+    for name, turned in counts.items():
+        assert turned.right >= 0.99 * upright.right, name
+        assert turned.rack_exact == upright.rack_exact, name
+        assert turned.extra <= upright.extra + 1, name
+        assert turned.sure_wrong <= upright.sure_wrong + 1, name

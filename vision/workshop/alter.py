@@ -1,0 +1,188 @@
+"""Labelled photos altered in known ways, their labels with them: turned, tilted, shrunk, dimmed, lit by a lamp, blurred.
+
+Few photos show what goes wrong at a tea-house table. What a photo would have been, had the camera been held otherwise or
+the light been worse, can be made of it: a plane seen from elsewhere is a homography of what was seen. The side walls of
+the tiles and the shadows stay what they were, so that a tilt is an approximation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.reader import TileReader
+from vision.sources import load_photo
+from vision.straighten import Picture
+from vision.workshop.evaluate import Score, score
+from vision.workshop.photos import LabelledPhoto, Polygon, load_truth, split_of
+
+Matrix = NDArray[np.float64]
+Size = tuple[int, int]
+Change = Callable[[Picture], Picture]
+
+AROUND = (90, 100, 110)
+"""BGR colour of what a turned or tilted photo does not show."""
+FOCAL = 1.2
+"""A phone's focal length, as a multiple of the picture's longer side."""
+JPEG_QUALITY = 30
+SEED = 7
+
+
+@dataclass(frozen=True)
+class Alteration:
+    """What is done to a photo.
+
+    Attributes:
+        moved: for a picture's width and height the (3, 3) homography into the altered picture and the size of that.
+        changed: what is done to its pixels then, at the same places.
+    """
+
+    moved: Callable[[Size], tuple[Matrix, Size]] | None = None
+    changed: Change | None = None
+
+    def of(self, photo: LabelledPhoto, picture: Picture) -> tuple[LabelledPhoto, Picture]:
+        """The photo and its picture (height, width, 3) altered."""
+        if self.moved is not None:
+            matrix, size = self.moved(photo.size)
+            picture = _warped(picture, matrix, size)
+            photo = replace(
+                photo,
+                size=size,
+                tiles=None if photo.tiles is None else tuple((tile, _moved(outline, matrix)) for tile, outline in photo.tiles),
+                ignore=tuple(_moved(outline, matrix) for outline in photo.ignore),
+            )
+        return photo, picture if self.changed is None else self.changed(picture)
+
+
+def _warped(picture: Picture, matrix: Matrix, size: Size) -> Picture:
+    """The picture under a homography; if that only shrinks it, every pixel is the mean of those that it covers."""
+    if np.array_equal(matrix, np.diag(np.diag(matrix))):
+        return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return np.asarray(cv2.warpPerspective(picture, matrix, size, borderValue=AROUND), np.uint8)
+
+
+def _moved(outline: Polygon, matrix: Matrix) -> Polygon:
+    moved = cv2.perspectiveTransform(np.array([outline], np.float64), matrix)[0]
+    return tuple((float(x), float(y)) for x, y in moved)
+
+
+def _fitted(corners: Matrix, size: Size) -> tuple[Matrix, Size]:
+    """The homography that takes a picture's corners to these (4, 2), moved and scaled to the picture's longer side."""
+    corners = corners - corners.min(0)
+    corners = corners * max(size) / corners.max()
+    matrix = cv2.getPerspectiveTransform(_frame(size).astype(np.float32), corners.astype(np.float32))
+    return np.asarray(matrix, np.float64), (int(np.ceil(corners[:, 0].max())), int(np.ceil(corners[:, 1].max())))
+
+
+def _frame(size: Size) -> Matrix:
+    width, height = size
+    return np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
+
+
+def turned(degrees: float) -> Alteration:
+    """Turned clockwise about its middle, whole."""
+    angle = np.radians(degrees)
+    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    return Alteration(lambda size: _fitted(_frame(size) @ turn, size))
+
+
+def tilted(away: float, aside: float) -> Alteration:
+    """As if the camera had been held so many degrees lower, and so many farther aside."""
+    a, b = np.radians(-away), np.radians(aside)
+    over = np.array([[1, 0, 0], [0, np.cos(a), -np.sin(a)], [0, np.sin(a), np.cos(a)]])
+    round_ = np.array([[np.cos(b), 0, np.sin(b)], [0, 1, 0], [-np.sin(b), 0, np.cos(b)]])
+
+    def moved(size: Size) -> tuple[Matrix, Size]:
+        focal = FOCAL * max(size)
+        plane = np.hstack([_frame(size) - np.array(size) / 2, np.zeros((4, 1))]) @ (over @ round_).T
+        return _fitted(plane[:, :2] / (plane[:, 2:] + focal), size)
+
+    return Alteration(moved)
+
+
+def shrunk(longest: int) -> Alteration:
+    """Its longer side so many pixels."""
+
+    def moved(size: Size) -> tuple[Matrix, Size]:
+        scale = longest / max(size)
+        return np.diag([scale, scale, 1.0]), (round(size[0] * scale), round(size[1] * scale))
+
+    return Alteration(moved)
+
+
+def lit(light: tuple[float, float, float], noise: float = 0.0) -> Change:
+    """Every colour (BGR) times `light`, cut at white, with a sensor's noise of so much of the full range."""
+
+    def changed(picture: Picture) -> Picture:
+        seen = picture * np.array(light, np.float32)
+        seen += np.random.default_rng(SEED).normal(0, 255 * noise, picture.shape).astype(np.float32)
+        return np.clip(seen, 0, 255).astype(np.uint8)
+
+    return changed
+
+
+def blurred(share: float) -> Change:
+    """Out of focus: a Gaussian of this share of the longer side."""
+    return lambda picture: np.asarray(cv2.GaussianBlur(picture, (0, 0), share * max(picture.shape[:2])), np.uint8)
+
+
+def shaken(share: float) -> Change:
+    """Moved by this share of the longer side while it was taken, aslant."""
+
+    def changed(picture: Picture) -> Picture:
+        side = max(3, round(share * max(picture.shape[:2])))
+        trace = np.zeros((side, side), np.float32)
+        cv2.line(trace, (0, side // 3), (side - 1, 2 * side // 3), 1.0, 1)
+        return np.asarray(cv2.filter2D(picture, -1, trace / trace.sum()), np.uint8)
+
+    return changed
+
+
+def compressed(picture: Picture) -> Picture:
+    """As a messenger sends it."""
+    return np.asarray(cv2.imdecode(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1], cv2.IMREAD_COLOR), np.uint8)
+
+
+ALTERATIONS: Mapping[str, Alteration] = {
+    "as they are": Alteration(),
+    "turned by 45°": turned(45),
+    "turned by 90°": turned(90),
+    "turned by 180°": turned(180),
+    "turned by 270°": turned(270),
+    "tilted by 45°": tilted(45, 0),
+    "45° from the side": tilted(0, 45),
+    "tilted and from the side, 40° each": tilted(40, 40),
+    "longer side 640": shrunk(640),
+    "longer side 480": shrunk(480),
+    "warm lamp": Alteration(changed=lit((0.45, 0.75, 1.0))),
+    "very warm lamp": Alteration(changed=lit((0.25, 0.6, 1.0))),
+    "cold light": Alteration(changed=lit((1.0, 0.8, 0.6))),
+    "dark, with noise": Alteration(changed=lit((0.2, 0.2, 0.2), 0.015)),
+    "noise": Alteration(changed=lit((1.0, 1.0, 1.0), 0.06)),
+    "overexposed by half": Alteration(changed=lit((1.5, 1.5, 1.5))),
+    "out of focus": Alteration(changed=blurred(0.0025)),
+    "shaken": Alteration(changed=shaken(0.01)),
+    "as a messenger sends it": Alteration(shrunk(960).moved, compressed),
+}
+"""What is done to photos, by name."""
+
+
+def read_altered(folder: Path, split: str, reader: TileReader) -> dict[str, Score]:
+    """The counts over the photos of one split of `folder`, for each of ALTERATIONS.
+
+    Raises:
+        FileNotFoundError, PhotoError: when there is no such folder or photo.
+    """
+    counts = {name: Score() for name in ALTERATIONS}
+    for photo in load_truth(folder):
+        if split_of(photo) == split:
+            picture = load_photo(folder / "images" / photo.photo)
+            for name, alteration in ALTERATIONS.items():
+                known, seen = alteration.of(photo, picture)
+                counts[name] += score(known, reader.read(seen))
+    return counts

@@ -56,7 +56,7 @@ PHOTO_REPEATS = 3
 """How often a real photo stands in an epoch beside the rendered scenes."""
 QUARTER_TURNS = (0, 0, 0, 1, 2, 3)
 """By how many quarters, counter-clockwise, one picture after another is turned for the locator: half of them lie as they
-were taken. Without it the locator takes a maker's name below the number for tile on an upright photo only."""
+were taken. Learnt from upright photos alone, a maker's name below the number is cut off where a tile lies sideways."""
 LEAST_SHOWN, LEAST_AREA = 2.0, 4.0
 """Of a tile that the picture's edge cuts more than so many pixels, and square pixels, are shown, or it is none for the locator."""
 Cut = Callable[[Pyramid, Target, np.random.Generator], Example]

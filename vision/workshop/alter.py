@@ -7,7 +7,7 @@ the tiles and the shadows stay what they were, so that a tilt is an approximatio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -172,17 +172,17 @@ ALTERATIONS: Mapping[str, Alteration] = {
 """What is done to photos, by name."""
 
 
-def read_altered(folder: Path, split: str, reader: TileReader) -> dict[str, Score]:
-    """The counts over the photos of one split of `folder`, for each of ALTERATIONS.
+def read_altered(folder: Path, split: str, reader: TileReader, names: Iterable[str] = ALTERATIONS) -> dict[str, Score]:
+    """The counts over the photos of one split of `folder`, for each of ALTERATIONS or those named.
 
     Raises:
         FileNotFoundError, PhotoError: when there is no such folder or photo.
     """
-    counts = {name: Score() for name in ALTERATIONS}
+    counts = {name: Score() for name in names}
     for photo in load_truth(folder):
         if split_of(photo) == split:
             picture = load_photo(folder / "images" / photo.photo)
-            for name, alteration in ALTERATIONS.items():
-                known, seen = alteration.of(photo, picture)
+            for name in counts:
+                known, seen = ALTERATIONS[name].of(photo, picture)
                 counts[name] += score(known, reader.read(seen))
     return counts

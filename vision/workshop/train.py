@@ -53,12 +53,12 @@ BATCH = 96
 LEAST_SIDE = 11.0
 """Rendered tiles with a shorter side, in pixels, are too small to learn a number from."""
 PHOTO_REPEATS = 3
-"""How often a real photo stands in an epoch beside the rendered scenes."""
+"""How often a real photo stands in an epoch beside the rendered scenes, for the locator as it was taken and as often turned."""
 QUARTER_TURNS = (0, 0, 0, 1, 2, 3)
 """By how many quarters, counter-clockwise, one picture after another is turned for the locator: half of them lie as they
 were taken. Learnt from upright photos alone, a maker's name below the number is cut off where a tile lies sideways."""
-LEAST_SHOWN, LEAST_AREA = 2.0, 4.0
-"""Of a tile that the picture's edge cuts more than so many pixels, and square pixels, are shown, or it is none for the locator."""
+LEAST_SHOWN = 2.0
+"""A tile of which the picture's edge leaves no more pixels than this, across or down, is none for the locator."""
 Cut = Callable[[Pyramid, Target, np.random.Generator], Example]
 CORNER_PARTS: dict[str, tuple[type[CornerNet] | type[OutlineNet], Cut]] = {
     "corners": (CornerNet, corner_example),
@@ -227,7 +227,7 @@ def write_yolo_folder(folder: Path, sources: list[tuple[Path, list[LabelledPhoto
                     if len(shares) and (not faces or tile in faces)
                 ]
                 name = f"{source.name}-{repeat}-{photo.photo}"
-                _link_turned(source / "images" / photo.photo, folder / "images" / name, turn)
+                _place_turned(source / "images" / photo.photo, folder / "images" / name, turn)
                 (folder / "labels" / name).with_suffix(".txt").write_text("\n".join(lines))
     # Ultralytics validates after the last epoch whatever it is told; a few pictures are enough, `istaka evaluate` measures.
     few = sorted((folder / "images").iterdir())[:8]
@@ -243,7 +243,7 @@ def _inside(polygon: Polygon, size: tuple[int, int]) -> NDArray[np.float32]:
     width, height = size
     frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     area, part = cv2.intersectConvexConvex(cv2.convexHull(np.asarray(polygon, np.float32)), frame)
-    if area < LEAST_AREA or np.ptp(part, axis=0).min() <= LEAST_SHOWN:
+    if not area or np.ptp(part, axis=0).min() <= LEAST_SHOWN:
         return np.zeros((0, 2), np.float32)
     return np.asarray(np.clip(part[:, 0] / [width, height], 0, 1), np.float32)
 
@@ -255,12 +255,12 @@ def _quarter_turned(shares: NDArray[np.float32], turn: int) -> NDArray[np.float3
     return shares
 
 
-def _link_turned(picture: Path, link: Path, turn: int) -> None:
-    """A picture under another name, turned by so many quarters counter-clockwise; a link if it is not turned."""
+def _place_turned(picture: Path, place: Path, turn: int) -> None:
+    """Places a picture elsewhere, turned by so many quarters counter-clockwise; as a link if it is not turned."""
     if not turn:
-        link.symlink_to(picture.resolve())
+        place.symlink_to(picture.resolve())
         return
-    cv2.imwrite(str(link), np.rot90(cv2.imread(str(picture)), turn), [cv2.IMWRITE_JPEG_QUALITY, 95])
+    cv2.imwrite(str(place), np.rot90(cv2.imread(str(picture)), turn), [cv2.IMWRITE_JPEG_QUALITY, 95])
 
 
 def train_detector(
@@ -345,7 +345,7 @@ def main(argv: list[str] | None = None) -> int:
     if options.part == "locator":
         sources = [(folder, photos, 1) for folder, photos in rendered.items()]
         if real:
-            sources.append((options.photos, real, 2 * PHOTO_REPEATS))  # as they were taken, and turned
+            sources.append((options.photos, real, 2 * PHOTO_REPEATS))
         description = write_yolo_folder(options.runs / "locator-data", sources)
         start = options.start
         if start and start.suffix == ".onnx":

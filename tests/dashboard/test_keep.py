@@ -31,6 +31,11 @@ def _stands_still(page: playwright.Page) -> None:
     playwright.expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
+def _has_unfolded(dialog: playwright.Locator) -> None:
+    """Waits until the part that was opened has its height: a list opened before is closed again as the dialog scrolls."""
+    dialog.locator("details").evaluate("part => Promise.all(part.getAnimations().map(each => each.finished)).then(() => null)")
+
+
 def _download(page: playwright.Page, name: str) -> bytes:
     with page.expect_download() as started:
         page.get_by_role("button", name=name).click()
@@ -59,7 +64,7 @@ def test_a_verdict_is_kept_and_found_again_from_the_score(visit: Visit, store: S
 
     _stands_still(page)
     dialog.get_by_text(keep_texts.KEEP_AT_TABLE).click()
-    dialog.get_by_role("button", name=keep_texts.KEEP_THERE).click(trial=True)  # what unfolds has come to rest
+    _has_unfolded(dialog)
     dialog.get_by_role("combobox", name=keep_texts.WHICH_DEAL).click()
     page.get_by_role("option", name="Deal 1: Burak won: sets and runs").click()
     dialog.get_by_role("button", name=keep_texts.KEEP_THERE).click()

@@ -39,6 +39,10 @@ PART_INSIDE, PART_AREA, PART_SCORE = 0.85, 0.5, 0.7
 """A box of which more than the first share lies in another is a part of that tile, if it has more than the second share
 of its area and does not outdo its score by the third, or scores less than the third of it: two tiles seen as one are
 each smaller, and as sure."""
+NEAR_EDGE = 0.15
+"""Corners found as near to the picture's edge as this, in the side of a square as large as the tile, may lie beyond it."""
+USUAL_RATIO = 1.4
+"""The longer side of most tiles, in shorter ones."""
 CORNER_SIZE = 80
 """Side of the square crop in which corners are found, in pixels."""
 CORNER_REACH, OUTLINE_REACH = 1.5, 1.3
@@ -59,6 +63,27 @@ def corner_square(box: NDArray[np.float32], reach: float = CORNER_REACH, turn: f
     across = reach * max(box[2] - box[0], box[3] - box[1]) / 2 * np.array([np.cos(np.radians(turn)), np.sin(np.radians(turn))])
     down = np.array([-across[1], across[0]])
     return (middle + np.array([-across - down, across - down, across + down, down - across])).astype(np.float32)
+
+
+def beyond_edge(quad: Corners, size: tuple[int, int]) -> Corners:
+    """What the outline (4, 2) of a tile that the edge of a picture of `size` cuts may be beyond it: (N, 4, 2), two at most.
+
+    The side farthest inside is seen well, how far the tile goes on from there is not: as far as its sides are to each other
+    in most tiles, that side being a shorter or a longer one. There is none where the edge does not cut the tile, or leaves
+    less than a side of it.
+    """
+    room = np.minimum(quad, np.array(size) - quad).min(1) - NEAR_EDGE * np.sqrt(cv2.contourArea(quad))
+    of_sides = np.minimum(room, np.roll(room, -1))
+    if room.min() > 0 or of_sides.max() <= 0:
+        return np.zeros((0, 4, 2), np.float32)
+    a, b, c, d = np.roll(quad, -int(of_sides.argmax()), 0)
+    onwards = _unit(_unit(c - b) + _unit(d - a)) * np.linalg.norm(b - a)
+    outlines = np.array([[a, b, b + onwards * ratio, a + onwards * ratio] for ratio in (USUAL_RATIO, 1 / USUAL_RATIO)], np.float32)
+    return np.asarray(outlines[((outlines < 0) | (outlines > size)).any((1, 2))])
+
+
+def _unit(way: NDArray[np.float32]) -> NDArray[np.float32]:
+    return way / max(float(np.linalg.norm(way)), 1e-6)
 
 
 def halves_of(quad: Corners) -> Corners:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vision.classify import Classified, Classifier
 from vision.decode import certainty, face_chances
-from vision.locate import OTHER_SQUARES, Boxes, Locator, corner_square, halves_of, without_doubles
+from vision.locate import OTHER_SQUARES, Boxes, Locator, beyond_edge, corner_square, halves_of, without_doubles
 from vision.profile import Profile
 from vision.reading import Reading
 from vision.shown import Part, part_to_look_at
@@ -30,6 +30,9 @@ MOST_AGAIN = 12
 """Of more places only those are looked at again where the locator is surest: a blurred frame is not worth the time."""
 TRUST = 0.8
 """How much the second look counts beside the first: of four tiles that it takes for another, three are what it says."""
+SUREST_COUNTS = 6
+"""Of several readings of a tile that the picture's edge cuts each counts by its chance to this power: they are weighed, as
+the surest by itself is too often wrong."""
 LARGE, SLENDER = 1.5, 0.55
 """An outline of more than the first times the usual area may hold two tiles, but none whose sides are to each other as less
 than the second: that is one digit of two."""
@@ -78,12 +81,32 @@ class TileReader:
         located = time.perf_counter()
         seen = self.classifier.classify(pyramid, corners, profile)
         seen = self._look_again(pyramid, boxes, scores, seen, profile)
+        seen = self._complete(pyramid, seen, profile)
         seen, scores = self._part_pairs(pyramid, seen, scores, profile)
         kept = without_doubles(seen.corners, certainty(seen.number, seen.colour, scores))
         ms = {"detect": 1000 * (located - begun), "classify": 1000 * (time.perf_counter() - located)}
         light = float(np.mean(pyramid.level(LIGHT_LEVEL))) / 255
         size = (picture.shape[1], picture.shape[0])
         return Sight(size, seen.corners[kept], seen.number[kept], seen.colour[kept], seen.ink[kept], scores[kept], light, ms)
+
+    def _complete(self, pyramid: Pyramid, seen: Classified, profile: Profile | None) -> Classified:
+        """`seen`, tiles that the picture's edge cuts weighed against what they would be if they went on beyond it."""
+        height, width = pyramid.level(0).shape[:2]
+        outlines = [beyond_edge(quad, (width, height)) for quad in seen.corners]
+        place = np.repeat(np.arange(len(outlines)), [len(each) for each in outlines])
+        if not len(place):
+            return seen
+        beyond = astuple(self.classifier.classify(pyramid, np.concatenate(outlines), profile))
+        parts = [part.copy() for part in astuple(seen)]
+        for i in np.unique(place):
+            looks = (np.concatenate([old[i : i + 1], new[place == i]]) for old, new in zip(parts, beyond, strict=True))
+            corners, number, colour, ink = looks
+            sure = np.maximum(face_chances(number, colour)[0].max(1), 1e-6)
+            weight = sure**SUREST_COUNTS / (sure**SUREST_COUNTS).sum()
+            surest = int(sure.argmax())
+            for part, whole in zip(parts, (corners[surest], weight @ number, weight @ colour, ink[surest]), strict=True):
+                part[i] = whole
+        return Classified(*parts)
 
     def _look_again(
         self, pyramid: Pyramid, boxes: Boxes, scores: NDArray[np.float32], seen: Classified, profile: Profile | None

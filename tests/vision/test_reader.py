@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.locate import Locator, corner_square, without_doubles
+from vision.locate import Locator, beyond_edge, corner_square, without_doubles
 from vision.reader import TileReader
 from vision.reading import Place, Reading
 from vision.sources import load_photo
@@ -50,6 +50,18 @@ def test_corners_are_looked_for_in_squares_of_any_size_and_turn() -> None:
     box = np.array([10, 20, 50, 80], np.float32)
     assert corner_square(box, 1).tolist() == [[0, 20], [60, 20], [60, 80], [0, 80]]
     assert corner_square(box, 2, 90) == pytest.approx(np.array([[90, -10], [90, 110], [-30, 110], [-30, -10]]), abs=1e-4)
+
+
+def test_a_tile_that_the_edge_cuts_may_go_on_beyond_it_but_does_not_end_before() -> None:
+    size = (640, 480)
+    seam = np.array([[100, 430], [140, 430], [140, 480], [100, 480]], np.float32)
+    assert beyond_edge(seam, size).tolist() == [[[100, 430], [140, 430], [140, 486], [100, 486]]]
+    strip = np.array([[620, 200], [640, 200], [640, 256], [620, 256]], np.float32)
+    longer, shorter = beyond_edge(strip, size)
+    assert longer[:, 0].tolist() == pytest.approx([620, 620, 620 + 56 * 1.4, 620 + 56 * 1.4])
+    assert shorter[:, 0].tolist() == pytest.approx([620, 620, 660, 660])
+    assert len(beyond_edge(seam - np.float32([0, 40]), size)) == 0
+    assert len(beyond_edge(np.array([[0, 430], [3, 430], [3, 480], [0, 480]], np.float32), size)) == 0
 
 
 def test_of_two_outlines_for_one_tile_the_surer_is_kept() -> None:
@@ -97,6 +109,25 @@ def test_what_could_not_be_read_is_read_when_it_is_looked_at_again(reader: TileR
             once = Counter(tile.tile for tile in reader.read(picture).tiles)
     assert again == whole
     assert (once & whole).total() < whole.total()
+
+
+def test_tiles_that_the_edge_cuts_are_read_as_if_they_went_on_beyond_it(reader: TileReader, sample: Picture) -> None:
+    """The picture begins at three tenths of a tile's height, once for every tile on the rack."""
+    rack = [(place.tile, np.array(place.polygon)) for place in reader.read(sample).tiles if place.place is Place.RACK]
+
+    def right() -> int:
+        count = 0
+        for tile, outline in rack:
+            top = int(0.7 * outline[:, 1].min() + 0.3 * outline[:, 1].max())
+            bottom = outline[2:].mean(0) - [0, top]
+            seen = [place for place in reader.read(sample[top:]).tiles if place.tile == tile]
+            count += any(np.linalg.norm(np.array(place.polygon)[2:].mean(0) - bottom) < 20 for place in seen)
+        return count
+
+    completed = right()
+    with without(STEPS["tiles that the edge cuts end there"]):
+        assert right() < completed
+    assert completed > 0.8 * len(rack)
 
 
 def test_two_tiles_that_are_found_as_one_are_parted(reader: TileReader, sample: Picture) -> None:

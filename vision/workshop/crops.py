@@ -151,14 +151,26 @@ def background_targets(scene: int, size: tuple[int, int], taken: list[Corners], 
     return found
 
 
+def _trace(length: float, angle: float) -> NDArray[np.float32]:
+    """What a point becomes, as a kernel of sum 1, when the camera moves by so many pixels, at an angle in radians."""
+    side = 2 * int(np.ceil(length / 2)) + 1
+    end = length / 2 * np.array([np.cos(angle), np.sin(angle)])
+    trace = np.zeros((side, side), np.float32)
+    first, last = (tuple(map(int, np.rint(16 * (side // 2 + way * end)))) for way in (-1, 1))
+    cv2.line(trace, first, last, 1.0, 1, cv2.LINE_AA, 4)
+    return trace / trace.sum()
+
+
 def recoloured(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
-    """The crop under a little other light, softer or noisier."""
+    """The crop under a little other light, softer, shaken or noisier."""
     gain = rng.uniform(0.7, 1.3) * rng.uniform(0.92, 1.08, 3)
     image = crop.astype(np.float32) * gain + rng.uniform(-12, 12)
     if rng.random() < 0.25:
         image = cv2.GaussianBlur(image, (0, 0), rng.uniform(0.4, 1.6))
+    if rng.random() < 0.15:
+        image = cv2.filter2D(image, -1, _trace(rng.uniform(3, 13), rng.uniform(0, np.pi)))
     if rng.random() < 0.25:
-        image = image + rng.normal(0, rng.uniform(2, 12), image.shape)
+        image = image + rng.normal(0, 2 + rng.exponential(8), image.shape)
     if rng.random() < 0.12:  # a finger, a cup, the next tile in the way
         height, width = crop.shape[:2]
         x, y = rng.integers(0, width), rng.integers(int(height * 0.55), height)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from assistant.tiles import Tile
+from assistant.tiles import Rack, Tile
 from vision.reader import TileReader
 from vision.workshop.alter import ALTERATIONS, read_altered
 from vision.workshop.photos import LabelledPhoto
@@ -47,6 +48,31 @@ def test_labels_stay_on_their_tiles(name: str) -> None:
     for corner in corners:
         inside, outside = ((corners.mean(0) + reach * (corner - corners.mean(0))).round().astype(int) for reach in (0.8, 1.2))
         assert altered[inside[1], inside[0]].sum() > 2 * altered[outside[1], outside[0]].sum()
+
+
+def test_of_a_photo_that_is_cut_only_what_is_left_is_judged() -> None:
+    beside, strip = (
+        ((60.0, 200.0), (150.0, 200.0), (150.0, 300.0), (60.0, 300.0)),
+        ((60.0, 200.0), (95.0, 200.0), (95.0, 300.0), (60.0, 300.0)),
+    )
+    whole = replace(_photo(), tiles=((Tile.parse("R5"), OUTLINE), (Tile.parse("B1"), beside)), rack=Rack.parse("B1 R5"))
+    picture = np.zeros((600, 800, 3), np.uint8)
+    name = "cut by a tenth on every side"
+    photo, altered = ALTERATIONS[name].of(whole, picture)
+    assert altered.shape == (480, 640, 3)
+    assert photo.rack == whole.rack
+    assert photo.tiles is not None
+    assert photo.tiles[1][1][0] == pytest.approx((-20, 140))
+
+    photo, _ = ALTERATIONS[name].of(replace(whole, tiles=((Tile.parse("R5"), OUTLINE), (Tile.parse("B1"), strip))), picture)
+    assert photo.tiles is not None
+    assert [tile for tile, _ in photo.tiles] == [Tile.parse("R5")]
+    assert len(photo.ignore) == 2
+    assert photo.rack is None
+
+    photo, _ = ALTERATIONS[name].of(replace(whole, tiles=None, contains=(Tile.parse("R5"),)), picture)
+    assert photo.contains == ()
+    assert photo.extra_allowed
 
 
 def test_turned_photos_are_read_as_well_as_upright_ones(photos_folder: Path) -> None:

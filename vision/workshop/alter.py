@@ -1,4 +1,4 @@
-"""Labelled photos altered in known ways, their labels with them: turned, tilted, shrunk, dimmed, lit by a lamp, blurred.
+"""Labelled photos altered in known ways, their labels with them: turned, tilted, cut, shrunk, dimmed, lit by a lamp, blurred.
 
 Few photos show what goes wrong at a tea-house table. What a photo would have been, had the camera been held otherwise or
 the light been worse, can be made of it: a plane seen from elsewhere is a homography of what was seen. The side walls of
@@ -30,6 +30,8 @@ AROUND = (90, 100, 110)
 FOCAL = 1.2
 """A phone's focal length, as a multiple of the picture's longer side."""
 JPEG_QUALITY = 30
+LEAST_LEFT = 0.5
+"""A tile of which less than this share is left in the picture is not judged."""
 SEED = 7
 
 
@@ -40,10 +42,12 @@ class Alteration:
     Attributes:
         moved: for a picture's width and height the (3, 3) homography into the altered picture and the size of that.
         changed: what is done to its pixels then, at the same places.
+        cuts: whether a part of the photo is lost.
     """
 
     moved: Callable[[Size], tuple[Matrix, Size]] | None = None
     changed: Change | None = None
+    cuts: bool = False
 
     def of(self, photo: LabelledPhoto, picture: Picture) -> tuple[LabelledPhoto, Picture]:
         """The photo and its picture (height, width, 3) altered."""
@@ -56,6 +60,8 @@ class Alteration:
                 tiles=None if photo.tiles is None else tuple((tile, _moved(outline, matrix)) for tile, outline in photo.tiles),
                 ignore=tuple(_moved(outline, matrix) for outline in photo.ignore),
             )
+            if self.cuts:
+                photo = _cut_off(photo)
         return photo, picture if self.changed is None else self.changed(picture)
 
 
@@ -69,6 +75,23 @@ def _warped(picture: Picture, matrix: Matrix, size: Size) -> Picture:
 def _moved(outline: Polygon, matrix: Matrix) -> Polygon:
     moved = cv2.perspectiveTransform(np.array([outline], np.float64), matrix)[0]
     return tuple((float(x), float(y)) for x, y in moved)
+
+
+def _cut_off(photo: LabelledPhoto) -> LabelledPhoto:
+    """The photo, a part of which is lost, with tiles passed over of which hardly anything is left; if any is, its rack too.
+
+    Where only the contents are known, nothing is known of the rest.
+    """
+    if photo.tiles is None:
+        return replace(photo, contains=(), rack=None, gaps_labelled=False, indicator=None, extra_allowed=True)
+    frame = _frame(photo.size).astype(np.float32)
+    hulls = [cv2.convexHull(np.array(outline, np.float32)) for _, outline in photo.tiles]
+    shown = [cv2.intersectConvexConvex(hull, frame)[0] >= LEAST_LEFT * cv2.contourArea(hull) for hull in hulls]
+    if all(shown):
+        return photo
+    left = tuple(entry for entry, is_shown in zip(photo.tiles, shown, strict=True) if is_shown)
+    lost = tuple(outline for (_, outline), is_shown in zip(photo.tiles, shown, strict=True) if not is_shown)
+    return replace(photo, tiles=left, ignore=photo.ignore + lost, rack=None, gaps_labelled=False, indicator=None)
 
 
 def _fitted(corners: Matrix, size: Size) -> tuple[Matrix, Size]:
@@ -115,6 +138,16 @@ def shrunk(longest: int) -> Alteration:
     return Alteration(moved)
 
 
+def cut(share: float) -> Alteration:
+    """Without so much of its width and height on every side, through the middle of tiles."""
+
+    def moved(size: Size) -> tuple[Matrix, Size]:
+        off = np.round(share * np.array(size)).astype(int)
+        return np.array([[1, 0, -off[0]], [0, 1, -off[1]], [0, 0, 1]], np.float64), (size[0] - 2 * int(off[0]), size[1] - 2 * int(off[1]))
+
+    return Alteration(moved, cuts=True)
+
+
 def lit(light: tuple[float, float, float], noise: float = 0.0) -> Change:
     """Every colour (BGR) times `light`, cut at white, with a sensor's noise of so much of the full range."""
 
@@ -157,6 +190,8 @@ ALTERATIONS: Mapping[str, Alteration] = {
     "tilted by 45°": tilted(45, 0),
     "45° from the side": tilted(0, 45),
     "tilted and from the side, 40° each": tilted(40, 40),
+    "cut by a tenth on every side": cut(0.1),
+    "cut by a fifth on every side": cut(0.2),
     "longer side 640": shrunk(640),
     "longer side 480": shrunk(480),
     "warm lamp": Alteration(changed=lit((0.45, 0.75, 1.0))),

@@ -29,7 +29,7 @@ MOST_AWAY = 0.35
 LEAST_CUT, MOST_CUT = 0.1, 0.5
 """How much of a tile a made-up edge of the picture cuts off, as a share of the tile's extent."""
 
-CUT_CHANCE = 0.3
+CUT_CHANCE = 0.12
 """How often corners are looked for where a made-up edge cuts the tile."""
 
 Example = tuple[NDArray[np.uint8], NDArray[np.float32]]

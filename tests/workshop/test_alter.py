@@ -82,4 +82,4 @@ def test_turned_photos_are_read_as_well_as_upright_ones(photos_folder: Path) -> 
         assert turned.right >= 0.99 * upright.right, name
         assert turned.rack_exact == upright.rack_exact, name
         assert turned.extra <= upright.extra + 1, name
-        assert turned.sure_wrong <= upright.sure_wrong + 1, name  # a tile of which the picture's edge shows a part
+        assert turned.sure_wrong <= upright.sure_wrong, name

@@ -78,9 +78,9 @@ def _moved(outline: Polygon, matrix: Matrix) -> Polygon:
 
 
 def _cut_off(photo: LabelledPhoto) -> LabelledPhoto:
-    """The photo, a part of which is lost, with tiles passed over of which hardly anything is left; if any is, its rack too.
+    """A photo of which a part is lost: tiles of which too little is left are passed over, and with them rack and indicator.
 
-    Where only the contents are known, nothing is known of the rest.
+    Where only the contents are known, not the places, nothing is known of what is left.
     """
     if photo.tiles is None:
         return replace(photo, contains=(), rack=None, gaps_labelled=False, indicator=None, extra_allowed=True)

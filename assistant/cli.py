@@ -42,6 +42,7 @@ WORKSHOP = {
     "film": ("video", "render a video of a rack"),
     "train": ("train", "train one part of the reader"),
     "export": ("export", "turn checkpoints into the weights in models/"),
+    "average": ("average", "move shipped weights a part of the way to further trained ones"),
 }
 """Subcommands of the workshop: the module of each and what it does."""
 SWITCH = {"on": True, "off": False, "true": True, "false": False}

@@ -7,7 +7,7 @@ the tiles and the shadows stay what they were, so that a tilt is an approximatio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -33,6 +33,16 @@ JPEG_QUALITY = 30
 LEAST_LEFT = 0.5
 """A tile of which less than this share is left in the picture is not judged."""
 SEED = 7
+SHAKE_ANGLE = 0.32
+"""Which way a shaken camera moves, in radians, unless told."""
+
+QUARTER_TURNS = (0, 0, 0, 90, 180, 270)
+"""In which ways pictures to learn from are turned: half of them lie as they were taken. Learnt from upright photos alone, a
+maker's name below the number is cut off where a tile lies sideways."""
+OTHERWISE_HELD, OTHERWISE_LIT = 0.4, 0.4
+"""How many pictures to learn from are tilted, and how many are in poorer light."""
+DARKEST, MOST_NOISE, MOST_SHAKEN, MOST_BLURRED = 0.15, 0.08, 0.014, 0.003
+"""How far the light goes down, a sensor's noise in full light, and how far the camera moves or is out of focus."""
 
 
 @dataclass(frozen=True)
@@ -107,22 +117,16 @@ def _frame(size: Size) -> Matrix:
     return np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
 
 
-def turned(degrees: float) -> Alteration:
-    """Turned clockwise about its middle, whole."""
-    angle = np.radians(degrees)
-    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-    return Alteration(lambda size: _fitted(_frame(size) @ turn, size))
-
-
-def tilted(away: float, aside: float) -> Alteration:
-    """As if the camera had been held so many degrees lower, and so many farther aside."""
-    a, b = np.radians(-away), np.radians(aside)
+def held(turn: float = 0, away: float = 0, aside: float = 0) -> Alteration:
+    """As if the camera had been held otherwise, in degrees: the picture turned clockwise, the camera lower and farther aside."""
+    t, a, b = np.radians([turn, -away, aside])
+    round_ = np.array([[np.cos(t), -np.sin(t), 0], [np.sin(t), np.cos(t), 0], [0, 0, 1]])
     over = np.array([[1, 0, 0], [0, np.cos(a), -np.sin(a)], [0, np.sin(a), np.cos(a)]])
-    round_ = np.array([[np.cos(b), 0, np.sin(b)], [0, 1, 0], [-np.sin(b), 0, np.cos(b)]])
+    past = np.array([[np.cos(b), 0, np.sin(b)], [0, 1, 0], [-np.sin(b), 0, np.cos(b)]])
 
     def moved(size: Size) -> tuple[Matrix, Size]:
         focal = FOCAL * max(size)
-        plane = np.hstack([_frame(size) - np.array(size) / 2, np.zeros((4, 1))]) @ (over @ round_).T
+        plane = np.hstack([_frame(size) - np.array(size) / 2, np.zeros((4, 1))]) @ (over @ past @ round_).T
         return _fitted(plane[:, :2] / (plane[:, 2:] + focal), size)
 
     return Alteration(moved)
@@ -148,12 +152,12 @@ def cut(share: float) -> Alteration:
     return Alteration(moved, cuts=True)
 
 
-def lit(light: tuple[float, float, float], noise: float = 0.0) -> Change:
+def lit(light: Sequence[float], noise: float = 0.0, seed: int = SEED) -> Change:
     """Every colour (BGR) times `light`, cut at white, with a sensor's noise of so much of the full range."""
 
     def changed(picture: Picture) -> Picture:
         seen = picture * np.array(light, np.float32)
-        seen += np.random.default_rng(SEED).normal(0, 255 * noise, picture.shape).astype(np.float32)
+        seen += np.random.default_rng(seed).normal(0, 255 * noise, picture.shape).astype(np.float32)
         return np.clip(seen, 0, 255).astype(np.uint8)
 
     return changed
@@ -164,16 +168,20 @@ def blurred(share: float) -> Change:
     return lambda picture: np.asarray(cv2.GaussianBlur(picture, (0, 0), share * max(picture.shape[:2])), np.uint8)
 
 
-def shaken(share: float) -> Change:
-    """Moved by this share of the longer side while it was taken, aslant."""
+def motion_kernel(length: float, angle: float) -> NDArray[np.float32]:
+    """What a point becomes, as a kernel of sum 1, when the camera's move draws it out to so many pixels, at an angle in radians."""
+    reach = max(0.0, length - 1) / 2
+    side = 2 * int(np.ceil(reach)) + 1
+    end = reach * np.array([np.cos(angle), np.sin(angle)])
+    trace = np.zeros((side, side), np.float32)
+    first, last = (tuple(map(int, np.rint(16 * (side // 2 + way * end)))) for way in (-1, 1))
+    cv2.line(trace, first, last, 1.0, 1, cv2.LINE_8, 4)
+    return trace / trace.sum()
 
-    def changed(picture: Picture) -> Picture:
-        side = max(3, round(share * max(picture.shape[:2])))
-        trace = np.zeros((side, side), np.float32)
-        cv2.line(trace, (0, side // 3), (side - 1, 2 * side // 3), 1.0, 1)
-        return np.asarray(cv2.filter2D(picture, -1, trace / trace.sum()), np.uint8)
 
-    return changed
+def shaken(share: float, angle: float = SHAKE_ANGLE) -> Change:
+    """Moved by this share of the longer side while it was taken, at an angle in radians."""
+    return lambda picture: np.asarray(cv2.filter2D(picture, -1, motion_kernel(share * max(picture.shape[:2]), angle)), np.uint8)
 
 
 def compressed(picture: Picture) -> Picture:
@@ -183,13 +191,13 @@ def compressed(picture: Picture) -> Picture:
 
 ALTERATIONS: Mapping[str, Alteration] = {
     "as they are": Alteration(),
-    "turned by 45°": turned(45),
-    "turned by 90°": turned(90),
-    "turned by 180°": turned(180),
-    "turned by 270°": turned(270),
-    "tilted by 45°": tilted(45, 0),
-    "45° from the side": tilted(0, 45),
-    "tilted and from the side, 40° each": tilted(40, 40),
+    "turned by 45°": held(turn=45),
+    "turned by 90°": held(turn=90),
+    "turned by 180°": held(turn=180),
+    "turned by 270°": held(turn=270),
+    "tilted by 45°": held(away=45),
+    "45° from the side": held(aside=45),
+    "tilted and from the side, 40° each": held(away=40, aside=40),
     "cut by a tenth on every side": cut(0.1),
     "cut by a fifth on every side": cut(0.2),
     "longer side 640": shrunk(640),
@@ -205,6 +213,30 @@ ALTERATIONS: Mapping[str, Alteration] = {
     "as a messenger sends it": Alteration(shrunk(960).moved, compressed),
 }
 """What is done to photos, by name."""
+
+
+def at_random(rng: np.random.Generator, tilt: float) -> Alteration:
+    """How a picture to learn from is altered: turned by quarters, tilted by up to `tilt` degrees, in poorer light; many are not."""
+    turn = float(rng.choice(QUARTER_TURNS))
+    away, aside = rng.uniform(-tilt, tilt, 2) if rng.random() < OTHERWISE_HELD else (0.0, 0.0)
+    light = poorly_lit(rng) if rng.random() < OTHERWISE_LIT else None
+    return Alteration(held(turn, away, aside).moved if turn or away or aside else None, light)
+
+
+def poorly_lit(rng: np.random.Generator) -> Change:
+    """Darker by chance, under a warm lamp, with the noise that comes of it, and half of the time shaken or out of focus."""
+    gain, warmth = np.exp(rng.uniform(np.log(DARKEST), 0)), rng.uniform(0, 1) ** 2
+    # A sensor's noise, as a share of what is seen, grows as the light goes; it is blurred before the noise comes to it.
+    noise = gain**0.75 * min(MOST_NOISE, rng.exponential(MOST_NOISE / 2))
+    light = lit(gain * np.array([1 - 0.75 * warmth, 1 - 0.4 * warmth, 1]), noise, int(rng.integers(1 << 31)))
+    kind = rng.random()
+    if kind < 0.3:
+        blur = shaken(rng.uniform(0, MOST_SHAKEN), rng.uniform(0, np.pi))
+    elif kind < 0.5:
+        blur = blurred(rng.uniform(MOST_BLURRED / 10, MOST_BLURRED))
+    else:
+        return light
+    return lambda picture: light(blur(picture))
 
 
 def read_altered(folder: Path, split: str, reader: TileReader, names: Iterable[str] = ALTERATIONS) -> dict[str, Score]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from assistant.tiles import COLOURS, FACE_DOWN, FALSE_JOKER, Tile
 from vision.locate import Locator, corner_crop, corner_square, frame_matrix, outline_frame
 from vision.straighten import Corners, Pyramid, straighten
+from vision.workshop.alter import motion_kernel
 from vision.workshop.evaluate import overlaps
 
 FALSE_JOKER_CLASS, FACE_DOWN_CLASS, NOT_A_TILE_CLASS = 13, 14, 15
@@ -151,16 +152,6 @@ def background_targets(scene: int, size: tuple[int, int], taken: list[Corners], 
     return found
 
 
-def _trace(length: float, angle: float) -> NDArray[np.float32]:
-    """What a point becomes, as a kernel of sum 1, when the camera moves by so many pixels, at an angle in radians."""
-    side = 2 * int(np.ceil(length / 2)) + 1
-    end = length / 2 * np.array([np.cos(angle), np.sin(angle)])
-    trace = np.zeros((side, side), np.float32)
-    first, last = (tuple(map(int, np.rint(16 * (side // 2 + way * end)))) for way in (-1, 1))
-    cv2.line(trace, first, last, 1.0, 1, cv2.LINE_AA, 4)
-    return trace / trace.sum()
-
-
 def recoloured(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
     """The crop under a little other light, softer, shaken or noisier."""
     gain = rng.uniform(0.7, 1.3) * rng.uniform(0.92, 1.08, 3)
@@ -168,7 +159,7 @@ def recoloured(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.
     if rng.random() < 0.25:
         image = cv2.GaussianBlur(image, (0, 0), rng.uniform(0.4, 1.6))
     if rng.random() < 0.15:
-        image = cv2.filter2D(image, -1, _trace(rng.uniform(3, 13), rng.uniform(0, np.pi)))
+        image = cv2.filter2D(image, -1, motion_kernel(rng.uniform(3, 13), rng.uniform(0, np.pi)))
     if rng.random() < 0.25:
         image = image + rng.normal(0, 2 + rng.exponential(8), image.shape)
     if rng.random() < 0.12:  # a finger, a cup, the next tile in the way

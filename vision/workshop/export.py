@@ -88,6 +88,17 @@ def export_locator(checkpoint: Path, path: Path) -> None:
     shutil.move(str(written), path)
 
 
+def in_whole_numbers(parts: list[str], models: Path, scenes: Path) -> None:
+    """Writes these networks that look at crops once more, in whole numbers, calibrated by rendered scenes.
+
+    Raises FileNotFoundError when `scenes` holds none.
+    """
+    photos = [photo for photo in load_truth(scenes) if photo.tiles and split_of(photo) == "train"]
+    inputs = calibration_inputs(scenes, photos[:CALIBRATION_SCENES])
+    for part in parts:
+        quantize(models / f"{part}.onnx", models / f"{part}.int8.onnx", inputs[part])
+
+
 def write_checksums(folder: Path) -> None:
     """Writes `checksums.json`: SHA-256 of every ONNX file in `folder`."""
     sums = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.glob("*.onnx"))}
@@ -120,13 +131,10 @@ def main(argv: list[str] | None = None) -> int:
             exported.append(name)
     if exported:
         try:
-            scenes = [photo for photo in load_truth(options.scenes) if photo.tiles and split_of(photo) == "train"]
+            in_whole_numbers(exported, options.models, options.scenes)
         except FileNotFoundError:
             print(f"istaka export: {options.scenes} holds no scenes: render some with `istaka synth {options.scenes}`", file=sys.stderr)
             return 2
-        inputs = calibration_inputs(options.scenes, scenes[:CALIBRATION_SCENES])
-        for name in exported:
-            quantize(options.models / f"{name}.onnx", options.models / f"{name}.int8.onnx", inputs[name])
     if locator.exists():
         export_locator(locator, options.models / "locator.onnx")
         exported.append("locator")

@@ -19,19 +19,18 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import cycle
 from pathlib import Path
 
 import cv2
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from assistant.tiles import Tile
 from vision.locate import Locator, corner_input
 from vision.straighten import Corners, Pyramid, straighten, white_balanced
 from vision.weights import WeightsError
+from vision.workshop.alter import at_random
 from vision.workshop.crops import (
     NOT_A_TILE_CLASS,
     UNKNOWN,
@@ -53,10 +52,9 @@ BATCH = 96
 LEAST_SIDE = 11.0
 """Rendered tiles with a shorter side, in pixels, are too small to learn a number from."""
 PHOTO_REPEATS = 3
-"""How often a real photo stands in an epoch beside the rendered scenes, for the locator as it was taken and as often turned."""
-QUARTER_TURNS = (0, 0, 0, 1, 2, 3)
-"""By how many quarters, counter-clockwise, one picture after another is turned for the locator: half of them lie as they
-were taken. Learnt from upright photos alone, a maker's name below the number is cut off where a tile lies sideways."""
+"""How often a real photo stands in an epoch beside the rendered scenes, for the locator twice as often, each time altered."""
+MOST_TILT = 50.0
+"""By how many degrees real photos, most of them taken from above, are tilted for the locator; scenes are seen from everywhere."""
 LEAST_SHOWN = 2.0
 """A tile of which the picture's edge leaves no more pixels than this, across or down, is none for the locator."""
 Cut = Callable[[Pyramid, Target, np.random.Generator], Example]
@@ -207,8 +205,10 @@ def _save(net: nn.Module, checkpoint: Path, message: str, begun: float) -> None:
     print(f"{message}, {time.monotonic() - begun:.0f} s", flush=True)
 
 
-def write_yolo_folder(folder: Path, sources: list[tuple[Path, list[LabelledPhoto], int]], faces: Sequence[Tile] = ()) -> Path:
-    """Labelled photos as Ultralytics wants them, each standing there as often as asked. Returns the description file.
+def write_yolo_folder(
+    folder: Path, sources: list[tuple[Path, list[LabelledPhoto], int]], faces: Sequence[Tile] = (), seed: int = 1
+) -> Path:
+    """Labelled photos, altered at random, as Ultralytics wants them, each as often as asked. Returns the description file.
 
     All tiles are one class; with `faces` each of those is one, and other tiles are left out. Labels are outlines, of which
     Ultralytics makes boxes once it has turned and sheared a picture: boxes turned with it would be too large.
@@ -216,18 +216,21 @@ def write_yolo_folder(folder: Path, sources: list[tuple[Path, list[LabelledPhoto
     shutil.rmtree(folder, ignore_errors=True)
     for part in ("images", "labels"):
         (folder / part).mkdir(parents=True)
-    turns = cycle(QUARTER_TURNS)
+    rng = np.random.default_rng(seed)
     for source, photos, repeats in sources:
         for repeat in range(repeats):
-            for photo, turn in zip(photos, turns, strict=False):
-                outlines = [(tile, _quarter_turned(_inside(polygon, photo.size), turn)) for tile, polygon in photo.tiles or ()]
+            for photo in photos:
+                alteration = at_random(rng, MOST_TILT if repeats > 1 else 0)
+                shown = replace(photo, tiles=_in_picture(photo))
+                altered, picture = alteration.of(shown, np.asarray(cv2.imread(str(source / "images" / photo.photo)), np.uint8))
+                outlines = [(tile, np.clip(np.array(polygon) / altered.size, 0, 1)) for tile, polygon in altered.tiles or ()]
                 lines = [
                     f"{faces.index(tile) if faces else 0} " + " ".join(f"{share:.6f}" for share in shares.ravel())
                     for tile, shares in outlines
-                    if len(shares) and (not faces or tile in faces)
+                    if not faces or tile in faces
                 ]
                 name = f"{source.name}-{repeat}-{photo.photo}"
-                _place_turned(source / "images" / photo.photo, folder / "images" / name, turn)
+                cv2.imwrite(str(folder / "images" / name), picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
                 (folder / "labels" / name).with_suffix(".txt").write_text("\n".join(lines))
     # Ultralytics validates after the last epoch whatever it is told; a few pictures are enough, `istaka evaluate` measures.
     few = sorted((folder / "images").iterdir())[:8]
@@ -238,29 +241,16 @@ def write_yolo_folder(folder: Path, sources: list[tuple[Path, list[LabelledPhoto
     return description
 
 
-def _inside(polygon: Polygon, size: tuple[int, int]) -> NDArray[np.float32]:
-    """The part (N, 2) of an outline that is in a picture of `size`, as shares of its sides; none if that is thin."""
-    width, height = size
+def _in_picture(photo: LabelledPhoto) -> tuple[tuple[Tile, Polygon], ...]:
+    """The tiles of a photo with the parts of their outlines that are in it; without those of which hardly any is."""
+    width, height = photo.size
     frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    area, part = cv2.intersectConvexConvex(cv2.convexHull(np.asarray(polygon, np.float32)), frame)
-    if not area or np.ptp(part, axis=0).min() <= LEAST_SHOWN:
-        return np.zeros((0, 2), np.float32)
-    return np.asarray(np.clip(part[:, 0] / [width, height], 0, 1), np.float32)
-
-
-def _quarter_turned(shares: NDArray[np.float32], turn: int) -> NDArray[np.float32]:
-    """Points (N, 2), as shares of a picture's sides, after it was turned by so many quarters counter-clockwise."""
-    for _ in range(turn):
-        shares = np.stack([shares[:, 1], 1 - shares[:, 0]], 1)
-    return shares
-
-
-def _place_turned(picture: Path, place: Path, turn: int) -> None:
-    """Places a picture elsewhere, turned by so many quarters counter-clockwise; as a link if it is not turned."""
-    if not turn:
-        place.symlink_to(picture.resolve())
-        return
-    cv2.imwrite(str(place), np.rot90(cv2.imread(str(picture)), turn), [cv2.IMWRITE_JPEG_QUALITY, 95])
+    shown = []
+    for tile, polygon in photo.tiles or ():
+        area, part = cv2.intersectConvexConvex(cv2.convexHull(np.asarray(polygon, np.float32)), frame)
+        if area and np.ptp(part, axis=0).min() > LEAST_SHOWN:
+            shown.append((tile, tuple((float(x), float(y)) for x, y in part[:, 0])))
+    return tuple(shown)
 
 
 def train_detector(
@@ -346,7 +336,7 @@ def main(argv: list[str] | None = None) -> int:
         sources = [(folder, photos, 1) for folder, photos in rendered.items()]
         if real:
             sources.append((options.photos, real, 2 * PHOTO_REPEATS))
-        description = write_yolo_folder(options.runs / "locator-data", sources)
+        description = write_yolo_folder(options.runs / "locator-data", sources, seed=options.seed)
         start = options.start
         if start and start.suffix == ".onnx":
             start = options.runs / "locator-start.pt"

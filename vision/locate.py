@@ -41,6 +41,8 @@ of its area and does not outdo its score by the third, or scores less than the t
 each smaller, and as sure."""
 NEAR_EDGE = 0.15
 """Corners found as near to the picture's edge as this, in the side of a square as large as the tile, may lie beyond it."""
+NEIGHBOURS = 3
+"""By so many of the nearest whole tiles it is told how much of a tile the picture's edge leaves."""
 USUAL_RATIO = 1.4
 """The longer side of most tiles, in shorter ones."""
 CORNER_SIZE = 80
@@ -80,6 +82,24 @@ def beyond_edge(quad: Corners, size: tuple[int, int]) -> Corners:
     onwards = _unit(_unit(c - b) + _unit(d - a)) * np.linalg.norm(b - a)
     outlines = np.array([[a, b, b + onwards * ratio, a + onwards * ratio] for ratio in (USUAL_RATIO, 1 / USUAL_RATIO)], np.float32)
     return np.asarray(outlines[((outlines < 0) | (outlines > size)).any((1, 2))])
+
+
+def shares_left(corners: Corners, size: tuple[int, int]) -> NDArray[np.float32]:
+    """How much (N,) of each tile is in a picture of `size`, by the area of the nearest whole ones; 1 where too few are whole.
+
+    Args:
+        corners: outlines (N, 4, 2) in pixels.
+    """
+    at_edge = ((corners < EDGE) | (corners > np.array(size) - EDGE)).any((1, 2))
+    left, whole = np.ones(len(corners), np.float32), np.flatnonzero(~at_edge)
+    if len(whole) < NEIGHBOURS:
+        return left
+    areas = np.array([cv2.contourArea(quad) for quad in np.clip(corners, 0, size).astype(np.float32)])
+    middles = corners.mean(1)
+    for i in np.flatnonzero(at_edge):
+        nearest = np.argsort(np.linalg.norm(middles[whole] - middles[i], axis=1))[:NEIGHBOURS]
+        left[i] = areas[i] / max(float(np.median(areas[whole[nearest]])), 1.0)
+    return left
 
 
 def _unit(way: NDArray[np.float32]) -> NDArray[np.float32]:

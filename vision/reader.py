@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vision.classify import Classified, Classifier
 from vision.decode import certainty, face_chances
-from vision.locate import OTHER_SQUARES, Boxes, Locator, beyond_edge, corner_square, halves_of, without_doubles
+from vision.locate import OTHER_SQUARES, Boxes, Locator, beyond_edge, corner_square, halves_of, shares_left, without_doubles
 from vision.profile import Profile
 from vision.reading import Reading
 from vision.shown import Part, part_to_look_at
@@ -33,6 +33,10 @@ TRUST = 0.8
 SUREST_COUNTS = 6
 """Of several readings of a tile that the picture's edge cuts each counts by its chance to this power: they are weighed, as
 the surest by itself is too often wrong."""
+LEAST_LEFT, TELLS = 0.5, 0.45
+"""Of a tile of which the picture's edge leaves a smaller share than the first, what is read with less than the second tells
+nothing: of 59 such scraps in scenes for tuning and in cut photos to learn from 49 were so small that nobody labelled them,
+and none of the others was read rightly."""
 LARGE, SLENDER = 1.5, 0.55
 """An outline of more than the first times the usual area may hold two tiles, but none whose sides are to each other as less
 than the second: that is one digit of two."""
@@ -83,10 +87,12 @@ class TileReader:
         seen = self._look_again(pyramid, boxes, scores, seen, profile)
         seen = self._complete(pyramid, seen, profile)
         seen, scores = self._part_pairs(pyramid, seen, scores, profile)
-        kept = without_doubles(seen.corners, certainty(seen.number, seen.colour, scores))
+        sure = certainty(seen.number, seen.colour, scores)
+        kept = without_doubles(seen.corners, sure)
+        size = (picture.shape[1], picture.shape[0])
+        kept = kept[(shares_left(seen.corners[kept], size) >= LEAST_LEFT) | (sure[kept] >= TELLS)]
         ms = {"detect": 1000 * (located - begun), "classify": 1000 * (time.perf_counter() - located)}
         light = float(np.mean(pyramid.level(LIGHT_LEVEL))) / 255
-        size = (picture.shape[1], picture.shape[0])
         return Sight(size, seen.corners[kept], seen.number[kept], seen.colour[kept], seen.ink[kept], scores[kept], light, ms)
 
     def _complete(self, pyramid: Pyramid, seen: Classified, profile: Profile | None) -> Classified:

@@ -27,6 +27,7 @@ STEPS: dict[str, Replacements] = {
     "corners looked for once": {"vision.locate.LOOKS": 1},
     "what could not be read is not looked at again": {"vision.reader.READ": 0.0},
     "tiles that the edge cuts end there": {"vision.reader.beyond_edge": lambda quad, size: np.zeros((0, 4, 2), np.float32)},
+    "scraps at the edge are tiles": {"vision.reader.LEAST_LEFT": 0.0},
     "two tiles seen as one are not parted": {"vision.reader.LARGE": np.inf},
     "6 and 9 without neighbours": {"vision.classify.turns_by_neighbours": lambda corners, this_way: this_way},
     "each ink by itself": {"vision.decode.settle_colours": lambda colour, ink, weight: colour},

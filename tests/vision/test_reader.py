@@ -174,7 +174,7 @@ def test_two_tiles_that_are_found_as_one_are_parted(reader: TileReader, sample: 
             return seen(reader.read(sample)) == (SAMPLE_RACK, "B8")
 
     assert len(pairs) == 9
-    assert any(map(parted, pairs))
+    assert sum(map(parted, pairs)) >= 2
     with without(STEPS["two tiles seen as one are not parted"]):
         assert not any(map(parted, pairs))
 

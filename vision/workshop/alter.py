@@ -219,11 +219,11 @@ def at_random(rng: np.random.Generator, tilt: float) -> Alteration:
     """How a picture to learn from is altered: turned by quarters, tilted by up to `tilt` degrees, in poorer light; many are not."""
     turn = float(rng.choice(QUARTER_TURNS))
     away, aside = rng.uniform(-tilt, tilt, 2) if rng.random() < OTHERWISE_HELD else (0.0, 0.0)
-    light = poorly_lit(rng) if rng.random() < OTHERWISE_LIT else None
+    light = _poorly_lit(rng) if rng.random() < OTHERWISE_LIT else None
     return Alteration(held(turn, away, aside).moved if turn or away or aside else None, light)
 
 
-def poorly_lit(rng: np.random.Generator) -> Change:
+def _poorly_lit(rng: np.random.Generator) -> Change:
     """Darker by chance, under a warm lamp, with the noise that comes of it, and half of the time shaken or out of focus."""
     gain, warmth = np.exp(rng.uniform(np.log(DARKEST), 0)), rng.uniform(0, 1) ** 2
     # A sensor's noise, as a share of what is seen, grows as the light goes; it is blurred before the noise comes to it.

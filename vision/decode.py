@@ -11,6 +11,7 @@ from scipy.optimize import linear_sum_assignment
 
 from assistant.reasons import Reason
 from assistant.tiles import COLOURS, COPIES, FACE_DOWN, FALSE_JOKER, NUMBERED_TILES, UNREADABLE, Colour, Tile
+from vision.classify import TURNED_INTO_EACH_OTHER
 
 FACES: tuple[Tile, ...] = (*NUMBERED_TILES, FALSE_JOKER)
 """The 53 faces in the order of the columns of `face_chances`: R1 to R13, K, B, Y, then the false joker."""
@@ -20,9 +21,15 @@ the reading is right. Fitted by `istaka calibrate` (Platt 1999, with one more va
 allowed more confidence: a third fewer tiles are sure and wrong (`models/README.md`)."""
 RAW = (1.0, 0.0, 0.0)
 """The calibration that leaves the classifier's chances as they are."""
-SEEN_COLOUR, SETTLED = 0.9, 0.87
-"""A face whose colour the tile itself shows with a smaller chance than the first, so that only the inks beside it tell, is
-given no larger chance than the second: on 980 scenes these were a quarter of the tiles sure and wrong, a fortieth of all sure."""
+MOST_UNSURE = 0.89
+"""With no more confidence than this a tile is read that something else must settle, however clear that is: what is called sure
+is to be seen on the tile itself."""
+SEEN_COLOUR = 0.9
+"""A colour that the tile itself shows with a smaller chance than this, so that only the inks beside it tell, is not sure: on 980
+scenes such tiles were a quarter of those sure and wrong, a fortieth of all sure."""
+OTHER_WAY_UP = 0.005
+"""Nor is a 6 that with a larger chance than this is a 9 upside down, nor such a 9: on the 380 scenes for tuning these were 9 of
+the 26 tiles sure and wrong, and one in 26 of all sure; in the photos to learn from there is none."""
 LEAST_CONFIDENCE = 0.35
 """A tile read with less confidence is `?`: the guess would be wrong twice as often as right."""
 LEAST_LIKELY = 0.2
@@ -184,12 +191,25 @@ def decode(
     chance = np.where(chosen == len(FACES), down, faces[np.arange(count), np.clip(chosen, 0, len(FACES) - 1)])
     # Of a false joker and of a tile lying face down no colour is told.
     seen = np.hstack([np.repeat(colour, len(NUMBERED_TILES) // len(COLOURS), axis=1), np.ones((count, 2), np.float32)])
-    chance = np.where(seen[np.arange(count), chosen] < SEEN_COLOUR, np.minimum(chance, SETTLED), chance)
+    unsure = (seen[np.arange(count), chosen] < SEEN_COLOUR) | (_other_way_up(number, chosen) > OTHER_WAY_UP)
     confidence = calibrated(chance, score, calibration)
+    confidence = np.where(unsure, np.minimum(confidence, MOST_UNSURE), confidence)
     tiles = tuple(
         guess if guess == FACE_DOWN or sure else UNREADABLE for guess, sure in zip(guesses, confidence >= LEAST_CONFIDENCE, strict=True)
     )
     return Decoded(tiles, guesses, tuple(map(float, confidence)), tuple(map(bool, is_tile)), _too_many(alone, faces, is_tile))
+
+
+def _other_way_up(number: Chances, chosen: NDArray[np.int64]) -> Chances:
+    """Chances (N,) that what is read as 6 is 9 or the other way round; 0 for all other tiles.
+
+    Args:
+        number: chances (N, 16).
+        chosen: column (N,) of `FACES` that each is read as, len(FACES) where it lies face down.
+    """
+    six, nine = TURNED_INTO_EACH_OTHER
+    read = np.where(chosen < len(NUMBERED_TILES), chosen % (len(NUMBERED_TILES) // len(COLOURS)), -1)
+    return np.select([read == six, read == nine], [number[:, nine], number[:, six]], 0)
 
 
 def _too_many(alone: NDArray[np.int64], faces: Chances, is_tile: NDArray[np.bool_]) -> tuple[Reason, ...]:

@@ -119,9 +119,23 @@ def test_inks_of_one_light_are_settled_together() -> None:
 def test_a_colour_that_only_the_inks_beside_it_tell_is_not_called_sure() -> None:
     colour, inks = a_blue_tile_that_looks_black()
     numbers = np.stack([certain(number, 0, 0.999)[0] for number in range(10)])
-    decoded = decode(numbers, colour, inks, seen(10, 0.85))
+    decoded = decode(numbers, colour, inks, seen(10, 0.95))
     assert [str(guess) for guess in decoded.guesses] == ["R1", "R2", "R3", "K4", "K5", "K6", "B7", "B8", "B9", "B10"]
     assert min(decoded.confidence[:9]) > 0.9 > decoded.confidence[9] > 0.8
+
+
+@pytest.mark.parametrize(("number", "other"), [(5, 8), (8, 5)])
+def test_a_six_that_may_be_a_nine_upside_down_is_not_called_sure(number: int, other: int) -> None:
+    ways = {chance: certain(number, 0, 1 - chance) for chance in (0.001, 0.02)}
+    for chance, (numbers, _) in ways.items():
+        numbers[:] = 0
+        numbers[[number, other]] = 1 - chance, chance
+    clear, doubted = (decode(numbers[None], colours[None], GREY, seen(1)) for numbers, colours in ways.values())
+    assert clear.confidence[0] > 0.9 > doubted.confidence[0]
+    assert clear.tiles == doubted.tiles == (FACES[number],)
+    numbers, colours = certain(4, 0, 0.98)
+    numbers[[7, 8]] += numbers[8], -numbers[8]
+    assert decode(numbers[None], colours[None], GREY, seen(1)).confidence[0] > 0.9, "a 5 is no other number upside down"
 
 
 @pytest.mark.parametrize(("other", "other_ink", "stands_for"), [(2, (0.7, 0.25, 0.1), 3), (3, (0.1, 0.65, 0.9), 2)])

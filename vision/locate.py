@@ -26,6 +26,9 @@ FIRST_LOOK = 544
 SMALL, WELL_SEEN, LARGEST_LOOK = 22, 28, 1024
 """If a quarter of the tiles is smaller than SMALL pixels, or none is found, the locator looks again at a size where they
 have WELL_SEEN pixels, but never at one larger than LARGEST_LOOK."""
+FAR_LOOK, LARGE, SURELY_FOUND = 192, 60, 0.7
+"""A tile that fills much of the picture is seen from farther away: there, boxes longer than LARGE pixels that score more than
+SURELY_FOUND are tiles, and what the first look finds within them are digits and scratches."""
 LOCATOR_STRIDE = 32
 LEAST_SCORE = 0.15
 """Boxes that the locator scores lower are dropped; false alarms that remain are the classifier's to refuse."""
@@ -155,6 +158,10 @@ class Locator:
         """Boxes (N, 4) as left, top, right, bottom in pixels of a picture, uint8 BGR, and their scores (N,), best first."""
         boxes, scores = self._look(pyramid, FIRST_LOOK)
         longest = max(pyramid.level(0).shape[:2])
+        large, sure = self._look(pyramid, FAR_LOOK)
+        taken = ((large[:, 2:] - large[:, :2]).max(1, initial=0) * FAR_LOOK / longest > LARGE) & (sure > SURELY_FOUND)
+        apart = ~_within(boxes, large[taken]).any(1)
+        boxes, scores = np.concatenate([large[taken], boxes[apart]]), np.concatenate([sure[taken], scores[apart]])
         sides = (boxes[:, 2:] - boxes[:, :2]).min(1) * FIRST_LOOK / longest
         smallest = float(np.quantile(sides, 0.25)) if len(sides) else 0.0
         if smallest < SMALL:
@@ -215,14 +222,18 @@ def _corners_in(network: InferenceSession, pyramid: Pyramid, frames: list[Corner
 
 def _without_parts(boxes: Boxes, scores: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Which boxes (N, 4) are whole tiles: neither half of one in another box, nor its mark alone."""
-    sides = boxes[:, 2:] - boxes[:, :2]
-    area = sides.prod(1)
-    shared = np.minimum(boxes[:, None, 2:], boxes[None, :, 2:]) - np.maximum(boxes[:, None, :2], boxes[None, :, :2])
-    inside = np.maximum(shared, 0).prod(2) > PART_INSIDE * area[:, None]
+    area = (boxes[:, 2:] - boxes[:, :2]).prod(1)
+    inside = _within(boxes, boxes)
     smaller = area[:, None] < area[None]
     most_of_it = (area[:, None] > PART_AREA * area[None]) & (PART_SCORE * scores[:, None] < scores[None])
     far_less_sure = scores[:, None] < PART_SCORE * scores[None]
     return np.asarray(~(inside & smaller & (most_of_it | far_less_sure)).any(1))
+
+
+def _within(boxes: Boxes, others: Boxes) -> NDArray[np.bool_]:
+    """Which boxes (N, 4) lie in which of `others` (M, 4), but for a little: (N, M)."""
+    shared = np.minimum(boxes[:, None, 2:], others[None, :, 2:]) - np.maximum(boxes[:, None, :2], others[None, :, :2])
+    return np.asarray(np.maximum(shared, 0).prod(2) > PART_INSIDE * (boxes[:, 2:] - boxes[:, :2]).prod(1)[:, None])
 
 
 def _filling(quad: Corners, box: NDArray[np.float32], size: tuple[int, int]) -> Corners:

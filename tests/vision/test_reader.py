@@ -104,6 +104,24 @@ def test_any_resolution_reads_the_same(reader: TileReader, sample: Picture, size
     assert seen(reader.read(np.asarray(resized, np.uint8))) == (SAMPLE_RACK, "B8")
 
 
+def test_a_tile_that_fills_the_picture_is_read_as_one(reader: TileReader, sample: Picture) -> None:
+    def read_from_close_by(tile: SeenTile, share: float) -> list[str]:
+        outline = np.array(tile.polygon, np.float32)
+        reach = np.ptp(outline, axis=0).max() / share / 2
+        low = np.maximum(outline.mean(0) - reach, 0).astype(int)
+        high = (outline.mean(0) + reach).astype(int)
+        part = sample[low[1] : high[1], low[0] : high[0]]
+        scale = 800 / max(part.shape)
+        reading = reader.read(cv2.resize(part, None, fx=scale, fy=scale))
+        shown = ((outline - low) * scale).astype(np.float32)
+        return [str(one.tile) for one in reading.tiles if cv2.pointPolygonTest(shown, np.mean(one.polygon, 0), False) > 0]
+
+    near = [(tile, share) for tile in reader.read(sample).tiles for share in (0.75, 0.9)]
+    with without(STEPS["tiles are not looked for from farther away"]):
+        assert sum(read_from_close_by(*one) != [str(one[0].tile)] for one in near) >= 8, "digits and marks are tiles of their own"
+    assert [read_from_close_by(*one) for one in near] == [[str(tile.tile)] for tile, _ in near]
+
+
 def test_what_could_not_be_read_is_read_when_it_is_looked_at_again(reader: TileReader, sample: Picture) -> None:
     """The corners of tiles that lie askew are first looked for in a square that does not hold them."""
     height, width = sample.shape[:2]

@@ -24,6 +24,7 @@ Replacements = Mapping[str, Any]
 """Names in modules, and what stands in their place while a part is left out."""
 STEPS: dict[str, Replacements] = {
     "the whole way": {},
+    "tiles are not looked for from farther away": {"vision.locate.SURELY_FOUND": 1.0},
     "corners looked for once": {"vision.locate.LOOKS": 1},
     "what could not be read is not looked at again": {"vision.reader.READ": 0.0},
     "tiles that the edge cuts end there": {"vision.reader.beyond_edge": lambda quad, size: np.zeros((0, 4, 2), np.float32)},
@@ -32,6 +33,7 @@ STEPS: dict[str, Replacements] = {
     "6 and 9 without neighbours": {"vision.classify.turns_by_neighbours": lambda corners, this_way: this_way},
     "each ink by itself": {"vision.decode.settle_colours": lambda colour, ink, weight: colour},
     "settled colours called sure": {"vision.decode.SEEN_COLOUR": 0.0},
+    "6 and 9 called sure whichever way up": {"vision.decode.OTHER_WAY_UP": 1.0},
     "each tile by itself": {"vision.decode.linear_sum_assignment": _cheapest},
     "chances as they are": {"vision.reader.tell": partial(tell, calibration=RAW)},
 }

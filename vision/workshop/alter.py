@@ -50,19 +50,19 @@ class Alteration:
     """What is done to a photo.
 
     Attributes:
-        moved: for a picture's width and height the (3, 3) homography into the altered picture and the size of that.
+        moved: for a labelled photo the (3, 3) homography into the altered picture and the size of that.
         changed: what is done to its pixels then, at the same places.
         cuts: whether a part of the photo is lost.
     """
 
-    moved: Callable[[Size], tuple[Matrix, Size]] | None = None
+    moved: Callable[[LabelledPhoto], tuple[Matrix, Size]] | None = None
     changed: Change | None = None
     cuts: bool = False
 
     def of(self, photo: LabelledPhoto, picture: Picture) -> tuple[LabelledPhoto, Picture]:
         """The photo and its picture (height, width, 3) altered."""
         if self.moved is not None:
-            matrix, size = self.moved(photo.size)
+            matrix, size = self.moved(photo)
             picture = _warped(picture, matrix, size)
             photo = replace(
                 photo,
@@ -124,7 +124,8 @@ def held(turn: float = 0, away: float = 0, aside: float = 0) -> Alteration:
     over = np.array([[1, 0, 0], [0, np.cos(a), -np.sin(a)], [0, np.sin(a), np.cos(a)]])
     past = np.array([[np.cos(b), 0, np.sin(b)], [0, 1, 0], [-np.sin(b), 0, np.cos(b)]])
 
-    def moved(size: Size) -> tuple[Matrix, Size]:
+    def moved(photo: LabelledPhoto) -> tuple[Matrix, Size]:
+        size = photo.size
         focal = FOCAL * max(size)
         plane = np.hstack([_frame(size) - np.array(size) / 2, np.zeros((4, 1))]) @ (over @ past @ round_).T
         return _fitted(plane[:, :2] / (plane[:, 2:] + focal), size)
@@ -135,9 +136,9 @@ def held(turn: float = 0, away: float = 0, aside: float = 0) -> Alteration:
 def shrunk(longest: int) -> Alteration:
     """Its longer side so many pixels."""
 
-    def moved(size: Size) -> tuple[Matrix, Size]:
-        scale = longest / max(size)
-        return np.diag([scale, scale, 1.0]), (round(size[0] * scale), round(size[1] * scale))
+    def moved(photo: LabelledPhoto) -> tuple[Matrix, Size]:
+        (width, height), scale = photo.size, longest / max(photo.size)
+        return np.diag([scale, scale, 1.0]), (round(width * scale), round(height * scale))
 
     return Alteration(moved)
 
@@ -145,11 +146,35 @@ def shrunk(longest: int) -> Alteration:
 def cut(share: float) -> Alteration:
     """Without so much of its width and height on every side, through the middle of tiles."""
 
-    def moved(size: Size) -> tuple[Matrix, Size]:
-        off = np.round(share * np.array(size)).astype(int)
-        return np.array([[1, 0, -off[0]], [0, 1, -off[1]], [0, 0, 1]], np.float64), (size[0] - 2 * int(off[0]), size[1] - 2 * int(off[1]))
+    def moved(photo: LabelledPhoto) -> tuple[Matrix, Size]:
+        off = np.round(share * np.array(photo.size)).astype(int)
+        return _part(off, np.array(photo.size) - off)
 
     return Alteration(moved, cuts=True)
+
+
+def close_up(share: float) -> Alteration:
+    """From so near that the whole tile nearest to the middle is as long as this share of the picture; no sharper than it was."""
+
+    def moved(photo: LabelledPhoto) -> tuple[Matrix, Size]:
+        size = np.array(photo.size)
+        outlines = [np.array(outline) for _, outline in photo.tiles or ()]
+        whole = [outline for outline in outlines if (outline > 0).all() and (outline < size).all()]
+        if not whole:
+            return np.eye(3), photo.size
+        tile = min(whole, key=lambda outline: float(np.linalg.norm(outline.mean(0) - size / 2)))
+        middle, reach = (tile.min(0) + tile.max(0)) / 2, np.ptp(tile, axis=0).max() / share / 2
+        low, high = (np.clip(np.round(middle + way * reach), 0, size).astype(int) for way in (-1, 1))
+        return _part(low, high, max(photo.size) / (high - low).max())
+
+    return Alteration(moved, cuts=True)
+
+
+def _part(low: NDArray[np.int64], high: NDArray[np.int64], scale: float = 1) -> tuple[Matrix, Size]:
+    """The homography into the part of a picture between two corners (2,), so many times as large, and its size."""
+    width, height = (scale * (high - low)).round().astype(int)
+    matrix = np.array([[scale, 0, -scale * low[0]], [0, scale, -scale * low[1]], [0, 0, 1]], np.float64)
+    return matrix, (int(width), int(height))
 
 
 def lit(light: Sequence[float], noise: float = 0.0, seed: int = SEED) -> Change:
@@ -200,6 +225,8 @@ ALTERATIONS: Mapping[str, Alteration] = {
     "tilted and from the side, 40° each": held(away=40, aside=40),
     "cut by a tenth on every side": cut(0.1),
     "cut by a fifth on every side": cut(0.2),
+    "a tile as long as 0.6 of the picture": close_up(0.6),
+    "a tile as long as 0.8 of the picture": close_up(0.8),
     "longer side 640": shrunk(640),
     "longer side 480": shrunk(480),
     "warm lamp": Alteration(changed=lit((0.45, 0.75, 1.0))),

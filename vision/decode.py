@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -67,6 +67,13 @@ class Decoded:
     confidence: tuple[float, ...]
     is_tile: tuple[bool, ...]
     warnings: tuple[Reason, ...]
+
+    def without_colours(self) -> Decoded:
+        """The same of a picture in shades of grey: a numbered tile may be of any colour, its number stays as a guess."""
+        numbered = [guess.is_numbered for guess in self.guesses]
+        tiles = (UNREADABLE if has_colour else tile for tile, has_colour in zip(self.tiles, numbered, strict=True))
+        most = (1 / len(COLOURS) if has_colour else 1.0 for has_colour in numbered)
+        return replace(self, tiles=tuple(tiles), confidence=tuple(map(min, self.confidence, most)))
 
 
 def face_chances(number: Chances, colour: Chances) -> tuple[Chances, Chances, Chances]:

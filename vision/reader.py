@@ -40,10 +40,29 @@ and none of the others was read rightly."""
 LARGE, SLENDER = 1.5, 0.55
 """An outline of more than the first times the usual area may hold two tiles, but none whose sides are to each other as less
 than the second: that is one digit of two."""
-LIGHT_LEVEL = 3
-"""Brightness is taken from the picture halved so many times."""
+LIGHT_STEP = 8
+"""Brightness is taken from every so manieth pixel, across and down."""
+BRIGHT, TOO_DARK, AS_BRIGHT_AS, DARKEST = 0.995, 96, 160, 8
+"""A picture in which this share of all pixels is darker than TOO_DARK, of 255, is brightened until they reach AS_BRIGHT_AS: the
+networks have learnt from dim pictures, not from those of a tenth of the light. What is darker than DARKEST is noise."""
 PART_EDGE = 1.5
 """Of a part of a picture, outlines that come as near to its edge, in pixels, are cut by it."""
+MOST_TINGE = 2
+"""Channels that nowhere differ by more, of 255, are those of a picture in shades of grey: every sensor's noise has more colour."""
+
+
+def brightened(picture: Picture) -> Picture:
+    """The picture, uint8 BGR (height, width, 3), or, where it is too dark to be read, what a longer exposure would have made of it."""
+    brightest = float(np.quantile(picture[::LIGHT_STEP, ::LIGHT_STEP].max(2), BRIGHT))
+    if brightest >= TOO_DARK:
+        return picture
+    return np.asarray(cv2.convertScaleAbs(picture, alpha=AS_BRIGHT_AS / max(brightest, DARKEST)), np.uint8)
+
+
+def is_colourless(picture: Picture) -> bool:
+    """Whether a picture, uint8 BGR (height, width, 3), is in shades of grey, as a camera for the night or an old scanner gives it."""
+    seen = picture[::LIGHT_STEP, ::LIGHT_STEP]
+    return bool((seen.max(2) - seen.min(2)).max(initial=0) <= MOST_TINGE)
 
 
 class TileReader:
@@ -79,7 +98,8 @@ class TileReader:
             profile: of the set in the picture, if it was taught.
         """
         begun = time.perf_counter()
-        pyramid = Pyramid(picture)
+        light = float(np.mean(picture[::LIGHT_STEP, ::LIGHT_STEP])) / 255
+        pyramid = Pyramid(brightened(picture))
         boxes, scores = (found[:MOST_TILES] for found in self._locator.find_boxes(pyramid))
         corners = self._locator.find_corners(pyramid, boxes)
         located = time.perf_counter()
@@ -87,13 +107,15 @@ class TileReader:
         seen = self._look_again(pyramid, boxes, scores, seen, profile)
         seen = self._complete(pyramid, seen, profile)
         seen, scores = self._part_pairs(pyramid, seen, scores, profile)
+        in_colour = not is_colourless(picture)
+        if not in_colour:
+            seen = replace(seen, colour=np.full_like(seen.colour, 1 / seen.colour.shape[1]))
         sure = certainty(seen.number, seen.colour, scores)
         kept = without_doubles(seen.corners, sure)
         size = (picture.shape[1], picture.shape[0])
         kept = kept[(shares_left(seen.corners[kept], size) >= LEAST_LEFT) | (sure[kept] >= TELLS)]
         ms = {"detect": 1000 * (located - begun), "classify": 1000 * (time.perf_counter() - located)}
-        light = float(np.mean(pyramid.level(LIGHT_LEVEL))) / 255
-        return Sight(size, seen.corners[kept], seen.number[kept], seen.colour[kept], seen.ink[kept], scores[kept], light, ms)
+        return Sight(size, seen.corners[kept], seen.number[kept], seen.colour[kept], seen.ink[kept], scores[kept], light, ms, in_colour)
 
     def _complete(self, pyramid: Pyramid, seen: Classified, profile: Profile | None) -> Classified:
         """`seen`, tiles that the picture's edge cuts weighed against what they would be if they went on beyond it."""

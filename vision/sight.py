@@ -38,6 +38,7 @@ class Sight:
         score: (N,) how sure the locator is that a tile is there, 0 to 1.
         light: mean brightness of the picture, 0 to 1.
         ms: milliseconds by stage.
+        in_colour: whether the picture has colours at all.
     """
 
     size: tuple[int, int]
@@ -48,6 +49,7 @@ class Sight:
     score: NDArray[np.float32]
     light: float
     ms: Mapping[str, float] = field(default_factory=dict)
+    in_colour: bool = True
 
     def __len__(self) -> int:
         return len(self.corners)
@@ -76,6 +78,8 @@ def tell(sight: Sight, photo: str = "", calibration: tuple[float, float, float] 
     """
     begun = time.perf_counter()
     decoded = decode(sight.number, sight.colour, sight.ink, sight.score, calibration)
+    if not sight.in_colour:
+        decoded = decoded.without_colours()
     blank = np.array([guess == FACE_DOWN for guess in decoded.guesses], bool)
     kept = np.flatnonzero(np.array(decoded.is_tile, bool) & ~(blank & (sight.score < LEAST_SCORE_FACE_DOWN)))
     corners = sight.corners[kept]
@@ -84,6 +88,8 @@ def tell(sight: Sight, photo: str = "", calibration: tuple[float, float, float] 
     warnings = list(decoded.warnings)
     if not len(kept):
         warnings.append(Reason("no tiles were found: take the photo from closer, with the whole rack in the picture"))
+    elif not sight.in_colour:
+        warnings.append(Reason("the picture is in shades of grey, so the tiles’ colours cannot be told: take it in colour"))
     if layout.indicators:
         first, *others = (decoded.guesses[kept[i]] for i in layout.indicators)
         which: Tile | Reason = first

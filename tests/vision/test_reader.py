@@ -21,6 +21,7 @@ from vision.sources import load_photo
 from vision.straighten import Corners, Picture, Pyramid
 from vision.weights import MODELS
 from vision.workshop.ablate import STEPS, without
+from vision.workshop.alter import lit
 
 SAMPLE = Path(__file__).resolve().parents[2] / "assistant" / "dashboard" / "sample.jpg"
 SAMPLE_RACK = "R3 R4 R5 | K9 B9 Y9 | J / B10 B11 B12 B13 | Y1 K1 R1 | R8"
@@ -102,6 +103,24 @@ def test_a_turned_camera_reads_the_same(reader: TileReader, sample: Picture, tur
 def test_any_resolution_reads_the_same(reader: TileReader, sample: Picture, size: tuple[int, int]) -> None:
     resized = cv2.resize(sample, size, interpolation=cv2.INTER_AREA if size[0] < 1600 else cv2.INTER_CUBIC)
     assert seen(reader.read(np.asarray(resized, np.uint8))) == (SAMPLE_RACK, "B8")
+
+
+@pytest.mark.parametrize("light", [(0.05, 0.05, 0.05), (0.02, 0.04, 0.06)])
+def test_a_picture_with_hardly_any_light_reads_the_same(reader: TileReader, sample: Picture, light: tuple[float, float, float]) -> None:
+    dark = lit(light, noise=0.004)(sample)
+    assert seen(reader.read(dark)) == (SAMPLE_RACK, "B8")
+    with without(STEPS["dark pictures stay as dark"]):
+        assert seen(reader.read(dark)) != (SAMPLE_RACK, "B8")
+
+
+def test_of_a_picture_in_shades_of_grey_numbers_are_guessed_but_no_colours(reader: TileReader, sample: Picture) -> None:
+    grey = np.repeat(cv2.cvtColor(sample, cv2.COLOR_BGR2GRAY)[:, :, None], 3, axis=2)
+    reading = reader.read(grey)
+    assert {str(tile.tile) for tile in reading.tiles} == {"?", "J"}
+    numbers = [tile.guess.number for tile in reading.tiles if tile.guess is not None]
+    assert numbers == [tile.tile.number for tile in reader.read(sample).tiles]
+    assert [str(warning) for warning in reading.warnings if "shades of grey" in str(warning)]
+    assert not any("shades of grey" in str(warning) for warning in reader.read(sample).warnings)
 
 
 def test_a_tile_that_fills_the_picture_is_read_as_one(reader: TileReader, sample: Picture) -> None:

@@ -24,6 +24,7 @@ Replacements = Mapping[str, Any]
 """Names in modules, and what stands in their place while a part is left out."""
 STEPS: dict[str, Replacements] = {
     "the whole way": {},
+    "dark pictures stay as dark": {"vision.reader.TOO_DARK": 0},
     "tiles are not looked for from farther away": {"vision.locate.SURELY_FOUND": 1.0},
     "corners looked for once": {"vision.locate.LOOKS": 1},
     "what could not be read is not looked at again": {"vision.reader.READ": 0.0},

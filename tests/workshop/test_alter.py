@@ -11,7 +11,7 @@ import pytest
 
 from assistant.tiles import Rack, Tile
 from vision.reader import TileReader
-from vision.workshop.alter import ALTERATIONS, read_altered
+from vision.workshop.alter import ALTERATIONS, close_up, read_altered, shaded
 from vision.workshop.photos import LabelledPhoto
 
 OUTLINE = ((300.0, 200.0), (360.0, 210.0), (350.0, 300.0), (290.0, 290.0))
@@ -36,7 +36,7 @@ def _photo() -> LabelledPhoto:
 
 @pytest.mark.parametrize("name", ALTERATIONS)
 def test_labels_stay_on_their_tiles(name: str) -> None:
-    picture = np.full((600, 800, 3), 30, np.uint8)
+    picture = np.full((600, 800, 3), 10, np.uint8)
     cv2.fillConvexPoly(picture, np.array(OUTLINE, np.int32), (120, 120, 120))
     photo, altered = ALTERATIONS[name].of(_photo(), picture)
     assert altered.shape == (photo.size[1], photo.size[0], 3)
@@ -48,6 +48,28 @@ def test_labels_stay_on_their_tiles(name: str) -> None:
     for corner in corners:
         inside, outside = ((corners.mean(0) + reach * (corner - corners.mean(0))).round().astype(int) for reach in (0.8, 1.2))
         assert altered[inside[1], inside[0]].sum() > 2 * altered[outside[1], outside[0]].sum()
+
+
+def test_a_shadow_falls_on_one_side_of_its_edge() -> None:
+    lit_up = np.full((40, 60, 3), 200, np.uint8)
+    half = shaded(lit_up, np.array([30.0, 20.0]), angle=0, light=0.3, softness=1)
+    assert half[:, :24] == pytest.approx(200, abs=1)
+    assert half[:, 36:] == pytest.approx(60, abs=1)
+    assert half[:, 30] == pytest.approx(130)
+
+
+def test_close_up_the_tile_in_the_middle_fills_the_picture() -> None:
+    aside = tuple((x + 300, y) for x, y in OUTLINE)
+    two = replace(_photo(), tiles=((Tile.parse("B1"), aside), (Tile.parse("R5"), OUTLINE)), rack=Rack.parse("R5 B1"))
+    photo, altered = close_up(0.8).of(two, np.zeros((600, 800, 3), np.uint8))
+    assert photo.tiles is not None
+    ((tile, outline),) = photo.tiles
+    assert tile == Tile.parse("R5")
+    assert np.ptp(np.array(outline), axis=0).max() == pytest.approx(0.8 * max(photo.size), rel=0.02)
+    assert max(altered.shape) == 800
+    assert photo.rack is None
+    empty = replace(_photo(), tiles=())
+    assert close_up(0.8).of(empty, np.zeros((600, 800, 3), np.uint8))[0] == empty
 
 
 def test_of_a_photo_that_is_cut_only_what_is_left_is_judged() -> None:
@@ -81,5 +103,5 @@ def test_turned_photos_are_read_as_well_as_upright_ones(photos_folder: Path) -> 
     for name, turned in counts.items():
         assert turned.right >= 0.99 * upright.right, name
         assert turned.rack_exact == upright.rack_exact, name
-        assert turned.extra <= upright.extra + 1, name
+        assert turned.extra <= upright.extra + 2, f"{name}: more than what the edge leaves of tiles that nobody labelled"
         assert turned.sure_wrong <= upright.sure_wrong, name

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -209,6 +210,31 @@ def shaken(share: float, angle: float = SHAKE_ANGLE) -> Change:
     return lambda picture: np.asarray(cv2.filter2D(picture, -1, motion_kernel(share * max(picture.shape[:2]), angle)), np.uint8)
 
 
+def shaded(picture: NDArray[Any], middle: NDArray[np.float64], angle: float, light: float, softness: float = 1) -> NDArray[np.float32]:
+    """A picture (height, width, 3) on one side of a line in the shade, as of a window's frame or an arm in sunlight.
+
+    Args:
+        middle: a point of the line, (2,) in pixels.
+        angle: which way the shade lies, in radians.
+        light: what share of the light is left there.
+        softness: over how many pixels the light goes.
+    """
+    y, x = np.mgrid[: picture.shape[0], : picture.shape[1]].astype(np.float32)
+    inside = ((x - middle[0]) * np.cos(angle) + (y - middle[1]) * np.sin(angle)) / max(softness, 0.3)
+    return np.asarray(picture * (1 - (1 - light) / (1 + np.exp(-np.clip(inside, -30, 30))))[:, :, None], np.float32)
+
+
+def barred(light: float, bars: int) -> Change:
+    """Through so many bars, as wide as the gaps between them, that leave this share of the sun's light: a garden table's lattice."""
+
+    def changed(picture: Picture) -> Picture:
+        y, x = np.mgrid[: picture.shape[0], : picture.shape[1]].astype(np.float32)
+        phase = 2 * np.pi * bars * (x + 0.4 * y) / picture.shape[1]
+        return np.asarray(picture * np.where(np.sin(phase) > 0, light, 1)[:, :, None], np.uint8)
+
+    return changed
+
+
 def compressed(picture: Picture) -> Picture:
     """As a messenger sends it."""
     return np.asarray(cv2.imdecode(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1], cv2.IMREAD_COLOR), np.uint8)
@@ -235,6 +261,7 @@ ALTERATIONS: Mapping[str, Alteration] = {
     "dark, with noise": Alteration(changed=lit((0.2, 0.2, 0.2), 0.015)),
     "a twentieth of the light": Alteration(changed=lit((0.05, 0.05, 0.05), 0.004)),
     "a tenth, of a warm lamp": Alteration(changed=lit((0.03, 0.06, 0.1), 0.005)),
+    "in the shade of three bars": Alteration(changed=barred(0.35, 3)),
     "noise": Alteration(changed=lit((1.0, 1.0, 1.0), 0.06)),
     "overexposed by half": Alteration(changed=lit((1.5, 1.5, 1.5))),
     "out of focus": Alteration(changed=blurred(0.0025)),

@@ -28,7 +28,8 @@ SMALL, WELL_SEEN, LARGEST_LOOK = 22, 28, 1024
 have WELL_SEEN pixels, but never at one larger than LARGEST_LOOK."""
 FAR_LOOK, LARGE, SURELY_FOUND = 192, 60, 0.7
 """A tile that fills much of the picture is seen from farther away: there, boxes longer than LARGE pixels that score more than
-SURELY_FOUND are tiles, and what the first look finds within them are digits and scratches."""
+SURELY_FOUND may be tiles. Whether they are, or the tiles and digits within them, shows when all are read: a block of small tiles
+looks like one large tile from there."""
 LOCATOR_STRIDE = 32
 LEAST_SCORE = 0.15
 """Boxes that the locator scores lower are dropped; false alarms that remain are the classifier's to refuse."""
@@ -158,20 +159,18 @@ class Locator:
         """Boxes (N, 4) as left, top, right, bottom in pixels of a picture, uint8 BGR, and their scores (N,), best first."""
         boxes, scores = self._look(pyramid, FIRST_LOOK)
         longest = max(pyramid.level(0).shape[:2])
-        large, sure = self._look(pyramid, FAR_LOOK)
-        taken = ((large[:, 2:] - large[:, :2]).max(1, initial=0) * FAR_LOOK / longest > LARGE) & (sure > SURELY_FOUND)
-        apart = ~_within(boxes, large[taken]).any(1)
-        boxes, scores = np.concatenate([large[taken], boxes[apart]]), np.concatenate([sure[taken], scores[apart]])
         sides = (boxes[:, 2:] - boxes[:, :2]).min(1) * FIRST_LOOK / longest
         smallest = float(np.quantile(sides, 0.25)) if len(sides) else 0.0
         if smallest < SMALL:
             closer = min(LARGEST_LOOK, round(FIRST_LOOK * WELL_SEEN / max(smallest, 1.0)))
             more = self._look(pyramid, closer)
             boxes, scores = np.concatenate([boxes, more[0]]), np.concatenate([scores, more[1]])
-        corner_and_size = np.hstack([boxes[:, :2], boxes[:, 2:] - boxes[:, :2]])
-        kept = cv2.dnn.NMSBoxes(corner_and_size.tolist(), scores.tolist(), LEAST_SCORE, MOST_OVERLAP)
-        index = np.asarray(kept, np.int64).reshape(-1)
+        index = _without_repeats(boxes, scores)
         index = index[_without_parts(boxes[index], scores[index])]
+        far, sure = self._look(pyramid, FAR_LOOK)
+        large = ((far[:, 2:] - far[:, :2]).max(1, initial=0) * FAR_LOOK / longest > LARGE) & (sure > SURELY_FOUND)
+        boxes, scores = np.concatenate([boxes[index], far[large]]), np.concatenate([scores[index], sure[large]])
+        index = _without_repeats(boxes, scores)
         return boxes[index], scores[index]
 
     def _look(self, pyramid: Pyramid, long_side: int) -> tuple[Boxes, NDArray[np.float32]]:
@@ -220,20 +219,22 @@ def _corners_in(network: InferenceSession, pyramid: Pyramid, frames: list[Corner
     return np.stack([cv2.perspectiveTransform(quad, frame_matrix(frame))[:, 0] for quad, frame in zip(seen, frames, strict=True)])
 
 
+def _without_repeats(boxes: Boxes, scores: NDArray[np.float32]) -> NDArray[np.int64]:
+    """Indices of the boxes (N, 4), best score first, without those that are a better one over again."""
+    corner_and_size = np.hstack([boxes[:, :2], boxes[:, 2:] - boxes[:, :2]])
+    return np.asarray(cv2.dnn.NMSBoxes(corner_and_size.tolist(), scores.tolist(), LEAST_SCORE, MOST_OVERLAP), np.int64).reshape(-1)
+
+
 def _without_parts(boxes: Boxes, scores: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Which boxes (N, 4) are whole tiles: neither half of one in another box, nor its mark alone."""
-    area = (boxes[:, 2:] - boxes[:, :2]).prod(1)
-    inside = _within(boxes, boxes)
+    sides = boxes[:, 2:] - boxes[:, :2]
+    area = sides.prod(1)
+    shared = np.minimum(boxes[:, None, 2:], boxes[None, :, 2:]) - np.maximum(boxes[:, None, :2], boxes[None, :, :2])
+    inside = np.maximum(shared, 0).prod(2) > PART_INSIDE * area[:, None]
     smaller = area[:, None] < area[None]
     most_of_it = (area[:, None] > PART_AREA * area[None]) & (PART_SCORE * scores[:, None] < scores[None])
     far_less_sure = scores[:, None] < PART_SCORE * scores[None]
     return np.asarray(~(inside & smaller & (most_of_it | far_less_sure)).any(1))
-
-
-def _within(boxes: Boxes, others: Boxes) -> NDArray[np.bool_]:
-    """Which boxes (N, 4) lie in which of `others` (M, 4), but for a little: (N, M)."""
-    shared = np.minimum(boxes[:, None, 2:], others[None, :, 2:]) - np.maximum(boxes[:, None, :2], others[None, :, :2])
-    return np.asarray(np.maximum(shared, 0).prod(2) > PART_INSIDE * (boxes[:, 2:] - boxes[:, :2]).prod(1)[:, None])
 
 
 def _filling(quad: Corners, box: NDArray[np.float32], size: tuple[int, int]) -> Corners:

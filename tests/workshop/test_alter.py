@@ -11,7 +11,7 @@ import pytest
 
 from assistant.tiles import Rack, Tile
 from vision.reader import TileReader
-from vision.workshop.alter import ALTERATIONS, close_up, read_altered, shaded
+from vision.workshop.alter import ALTERATIONS, close_up, read_altered
 from vision.workshop.photos import LabelledPhoto
 
 OUTLINE = ((300.0, 200.0), (360.0, 210.0), (350.0, 300.0), (290.0, 290.0))
@@ -48,14 +48,6 @@ def test_labels_stay_on_their_tiles(name: str) -> None:
     for corner in corners:
         inside, outside = ((corners.mean(0) + reach * (corner - corners.mean(0))).round().astype(int) for reach in (0.8, 1.2))
         assert altered[inside[1], inside[0]].sum() > 2 * altered[outside[1], outside[0]].sum()
-
-
-def test_a_shadow_falls_on_one_side_of_its_edge() -> None:
-    lit_up = np.full((40, 60, 3), 200, np.uint8)
-    half = shaded(lit_up, np.array([30.0, 20.0]), angle=0, light=0.3, softness=1)
-    assert half[:, :24] == pytest.approx(200, abs=1)
-    assert half[:, 36:] == pytest.approx(60, abs=1)
-    assert half[:, 30] == pytest.approx(130)
 
 
 def test_close_up_the_tile_in_the_middle_fills_the_picture() -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -208,20 +207,6 @@ def motion_kernel(length: float, angle: float) -> NDArray[np.float32]:
 def shaken(share: float, angle: float = SHAKE_ANGLE) -> Change:
     """Moved by this share of the longer side while it was taken, at an angle in radians."""
     return lambda picture: np.asarray(cv2.filter2D(picture, -1, motion_kernel(share * max(picture.shape[:2]), angle)), np.uint8)
-
-
-def shaded(picture: NDArray[Any], middle: NDArray[np.float64], angle: float, light: float, softness: float = 1) -> NDArray[np.float32]:
-    """A picture (height, width, 3) on one side of a line in the shade, as of a window's frame or an arm in sunlight.
-
-    Args:
-        middle: a point of the line, (2,) in pixels.
-        angle: which way the shade lies, in radians.
-        light: what share of the light is left there.
-        softness: over how many pixels the light goes.
-    """
-    y, x = np.mgrid[: picture.shape[0], : picture.shape[1]].astype(np.float32)
-    inside = ((x - middle[0]) * np.cos(angle) + (y - middle[1]) * np.sin(angle)) / max(softness, 0.3)
-    return np.asarray(picture * (1 - (1 - light) / (1 + np.exp(-np.clip(inside, -30, 30))))[:, :, None], np.float32)
 
 
 def barred(light: float, bars: int) -> Change:

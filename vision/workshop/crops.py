@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from assistant.tiles import COLOURS, FACE_DOWN, FALSE_JOKER, Tile
 from vision.locate import Locator, corner_crop, corner_square, frame_matrix, outline_frame
 from vision.straighten import Corners, Pyramid, straighten
-from vision.workshop.alter import motion_kernel, shaded
+from vision.workshop.alter import motion_kernel
 from vision.workshop.evaluate import overlaps
 
 FALSE_JOKER_CLASS, FACE_DOWN_CLASS, NOT_A_TILE_CLASS = 13, 14, 15
@@ -32,9 +32,6 @@ LEAST_CUT, MOST_CUT = 0.1, 0.5
 
 CUT_CHANCE = 0.12
 """How often corners are looked for where a made-up edge cuts the tile."""
-
-SHADE_CHANCE = 0.2
-"""How often the edge of a shadow goes through a crop."""
 
 Example = tuple[NDArray[np.uint8], NDArray[np.float32]]
 """A crop for a network that finds corners, uint8 (80, 80, 3), and the corners in it (8,), -1 to 1."""
@@ -156,12 +153,9 @@ def background_targets(scene: int, size: tuple[int, int], taken: list[Corners], 
 
 
 def recoloured(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
-    """The crop under a little other light, half in the shade, softer, shaken or noisier."""
+    """The crop under a little other light, softer, shaken or noisier."""
     gain = rng.uniform(0.7, 1.3) * rng.uniform(0.92, 1.08, 3)
     image = crop.astype(np.float32) * gain + rng.uniform(-12, 12)
-    if rng.random() < SHADE_CHANCE:
-        middle = rng.uniform(0.15, 0.85, 2) * crop.shape[1::-1]
-        image = shaded(image, middle, rng.uniform(0, 2 * np.pi), rng.uniform(0.2, 0.8), rng.exponential(2))
     if rng.random() < 0.25:
         image = cv2.GaussianBlur(image, (0, 0), rng.uniform(0.4, 1.6))
     if rng.random() < 0.15:

@@ -95,5 +95,5 @@ def test_turned_photos_are_read_as_well_as_upright_ones(photos_folder: Path) -> 
     for name, turned in counts.items():
         assert turned.right >= 0.99 * upright.right, name
         assert turned.rack_exact == upright.rack_exact, name
-        assert turned.extra <= upright.extra + 2, f"{name}: more than what the edge leaves of tiles that nobody labelled"
+        assert turned.extra <= upright.extra + 1, name
         assert turned.sure_wrong <= upright.sure_wrong, name

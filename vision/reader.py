@@ -41,7 +41,7 @@ LARGE, SLENDER = 1.5, 0.55
 """An outline of more than the first times the usual area may hold two tiles, but none whose sides are to each other as less
 than the second: that is one digit of two."""
 LIGHT_STEP = 8
-"""Brightness is taken from every so manieth pixel, across and down."""
+"""Brightness and colour of a picture are told by one pixel of so many, across and down."""
 BRIGHT, TOO_DARK, AS_BRIGHT_AS, DARKEST = 0.995, 96, 160, 8
 """A picture in which this share of all pixels is darker than TOO_DARK, of 255, is brightened until they reach AS_BRIGHT_AS: the
 networks have learnt from dim pictures, not from those of a tenth of the light. What is darker than DARKEST is noise."""

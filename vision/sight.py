@@ -96,10 +96,11 @@ def tell(sight: Sight, photo: str = "", calibration: tuple[float, float, float] 
         for other in others:
             which = Reason("{these} or {tile}", these=which, tile=other)
         warnings.append(Reason("which tile is the indicator is not clear: {which}; choose it by hand", which=which))
+    stated = decoded.stated
     tiles = tuple(
         SeenTile(
             tile=decoded.tiles[kept[i]],
-            confidence=decoded.confidence[kept[i]],
+            confidence=stated[kept[i]],
             polygon=polygon_in(corners[i], sight.size),
             place=layout.place[i],
             row=layout.row[i],

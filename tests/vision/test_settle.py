@@ -181,7 +181,7 @@ def test_a_tile_that_goes_to_and_fro_is_said_to_be_unreadable() -> None:
 def test_a_tile_laid_on_another_is_told_surely_at_once() -> None:
     settler = Settler()
     play((sight([FACE_DOWN, *ROW[:6]]) for _ in range(30)), settler)
-    told = play((sight([Tile.parse("K7"), *ROW[:6]]) for _ in range(6)), settler, begin=3.0)[-1].now
+    told = play((sight([Tile.parse("K7"), *ROW[:6]], sure=0.99) for _ in range(6)), settler, begin=3.0)[-1].now
     assert str(told.tiles[0].tile) == "K7"
     assert told.tiles[0].confidence > 0.9
 

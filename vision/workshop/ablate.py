@@ -35,6 +35,7 @@ STEPS: dict[str, Replacements] = {
     "each ink by itself": {"vision.decode.settle_colours": lambda colour, ink, weight: colour},
     "settled colours called sure": {"vision.decode.SEEN_COLOUR": 0.0},
     "6 and 9 called sure whichever way up": {"vision.decode.OTHER_WAY_UP": 1.0},
+    "what is read with 0.9 called sure": {"vision.decode.SURELY_READ": 0.9},
     "each tile by itself": {"vision.decode.linear_sum_assignment": _cheapest},
     "chances as they are": {"vision.reader.tell": partial(tell, calibration=RAW)},
 }

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from assistant.tiles import FACE_DOWN
-from vision.decode import RAW, log_odds
+from vision.decode import RAW, decode, log_odds
 from vision.reader import TileReader
 from vision.sight import tell
 from vision.sources import load_photo
@@ -36,12 +36,13 @@ def readings(folder: Path, reader: TileReader) -> tuple[Array, Array, Array]:
             continue
         sight = reader.look(load_photo(folder / "images" / photo.photo))
         told = tell(sight, calibration=RAW)
+        decoded = decode(sight.number, sight.colour, sight.ink, sight.score, RAW)
         read = [(seen, i) for seen, i in zip(told.reading.tiles, told.index, strict=True) if seen.tile != FACE_DOWN]
         truth = [tile for tile, _ in photo.tiles if tile != FACE_DOWN]
         placed = {j: truth[i] for i, j in match(photo, [seen for seen, _ in read])}
         for j, (seen, i) in enumerate(read):
             if j in placed or not in_ignored(photo, seen):
-                chance.append(seen.confidence)
+                chance.append(decoded.confidence[i])
                 score.append(float(sight.score[i]))
                 right.append(j in placed and placed[j] == seen.guess)
     return np.array(chance), np.array(score), np.array(right, float)

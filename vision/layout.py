@@ -105,7 +105,6 @@ def lay_out(corners: NDArray[np.float32], face_up: NDArray[np.bool_], indicates:
     gap: list[float | None] = [None] * count
     frames = frames_of(np.asarray(corners, np.float64).reshape(-1, 4, 2))
     rows = _rack_rows(frames, face_up) if count else []
-    rows = [kept for groups in rows if (kept := _between_faces(groups, face_up))]
     for number, groups in enumerate(rows):
         for part, members in enumerate(groups):
             for index in members:
@@ -132,6 +131,27 @@ def frames_of(corners: Vectors) -> Frames:
     return Frames(corners.mean(1), right, up)
 
 
+def turned_as_beside(corners: NDArray[np.float32], has_number: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """The outlines (N, 4, 2), those of tiles without a number begun at that corner which makes them stand as the nearest tile with one.
+
+    Which way up a tile stands that lies face down cannot be seen, and how a false joker should, no rule says.
+
+    Args:
+        corners: (N, 4, 2) in pixels, clockwise from each tile's own top left.
+        has_number: (N,) whether a number is read, and with it the tile's own top left.
+    """
+    if has_number.all() or not has_number.any():
+        return corners
+    turned = corners.copy()
+    with_number = np.flatnonzero(has_number)
+    rights, middles = frames_of(np.asarray(corners, np.float64)).right, corners.mean(1)
+    for i in np.flatnonzero(~has_number):
+        nearest = with_number[np.linalg.norm(middles[with_number] - middles[i], axis=1).argmin()]
+        ways = np.stack([np.roll(corners[i], way, axis=0) for way in range(4)])
+        turned[i] = ways[turn_between(frames_of(np.asarray(ways, np.float64)).right, rights[nearest]).argmin()]
+    return turned
+
+
 def _rack_rows(frames: Frames, face_up: NDArray[np.bool_]) -> list[list[list[int]]]:
     """Rows from the top, in each groups from the left, in each tile indices; empty when nothing that shows its face lies in rows.
 
@@ -150,19 +170,6 @@ def _rack_rows(frames: Frames, face_up: NDArray[np.bool_]) -> list[list[list[int
     if max(face_up[line].sum() for line in rack) < 2:
         return []
     return [_groups(frames, members) for members in _merged_levels(frames, rack)]
-
-
-def _between_faces(groups: list[list[int]], face_up: NDArray[np.bool_]) -> list[list[int]]:
-    """A row from its first to its last tile that shows its face.
-
-    Tiles face down stand among others or not on the rack at all: a light square of cloth looks like one.
-    """
-    shown = [index for members in groups for index in members if face_up[index]]
-    if not shown:
-        return []
-    row = [index for members in groups for index in members]
-    kept = set(row[row.index(shown[0]) : row.index(shown[-1]) + 1])
-    return [part for members in groups if (part := [index for index in members if index in kept])]
 
 
 def joined(count: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:

@@ -12,15 +12,13 @@ from numpy.typing import NDArray
 
 from assistant.reasons import Reason
 from assistant.tiles import FACE_DOWN, Tile
-from vision.decode import CALIBRATION, Chances, decode
+from vision.decode import CALIBRATION, Chances, decode, face_chances
+from vision.face_down import LEAST_LIKELY_BLANK, face_down_chances
 from vision.inks import inks_of
-from vision.layout import lay_out
+from vision.layout import lay_out, turned_as_beside
 from vision.reading import Point, Reading, SeenTile
 from vision.straighten import Corners
 
-LEAST_SCORE_FACE_DOWN = 0.65
-"""What bears no mark is a tile lying face down only where the locator is as sure as this: boards between tiles and squares
-of cloth look like one. The price is that more than half of the tiles face down are passed over."""
 SURE_OF_INK = 0.8
 """With less confidence in a tile its ink may be that of another colour."""
 
@@ -80,10 +78,13 @@ def tell(sight: Sight, photo: str = "", calibration: tuple[float, float, float] 
     decoded = decode(sight.number, sight.colour, sight.ink, sight.score, calibration)
     if not sight.in_colour:
         decoded = decoded.without_colours()
+    is_tile = np.array(decoded.is_tile, bool)
     blank = np.array([guess == FACE_DOWN for guess in decoded.guesses], bool)
-    kept = np.flatnonzero(np.array(decoded.is_tile, bool) & ~(blank & (sight.score < LEAST_SCORE_FACE_DOWN)))
-    corners = sight.corners[kept]
+    _, blank_by_itself, _ = face_chances(sight.number, sight.colour)
+    face_down = face_down_chances(sight.corners, sight.score, blank_by_itself, is_tile & ~blank)
+    kept = np.flatnonzero(is_tile & ~(blank & (face_down < LEAST_LIKELY_BLANK)))
     numbered = np.array([guess.is_numbered for guess in decoded.guesses], bool)
+    corners = turned_as_beside(sight.corners[kept], numbered[kept])
     layout = lay_out(corners, ~blank[kept], np.where(numbered, decoded.confidence, 0)[kept])
     warnings = list(decoded.warnings)
     if not len(kept):
@@ -96,7 +97,7 @@ def tell(sight: Sight, photo: str = "", calibration: tuple[float, float, float] 
         for other in others:
             which = Reason("{these} or {tile}", these=which, tile=other)
         warnings.append(Reason("which tile is the indicator is not clear: {which}; choose it by hand", which=which))
-    stated = decoded.stated
+    stated = np.where(blank, face_down, decoded.stated).tolist()
     tiles = tuple(
         SeenTile(
             tile=decoded.tiles[kept[i]],

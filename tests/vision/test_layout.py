@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from assistant.tiles import Rack, Tile
-from vision.layout import Layout, lay_out
+from vision.layout import Layout, lay_out, turned_as_beside
 from vision.reading import Place
 from vision.workshop.scene import Camera, RackShape, Standing, flat, stand
 
@@ -74,11 +74,19 @@ def test_a_tile_upside_down_stays_in_its_row() -> None:
     assert text_of(lay_out(corners, np.ones(len(corners), bool)), names) == "R1 R2 R3 R4 R5"
 
 
-def test_face_down_tiles_stand_among_others_or_not_on_the_rack() -> None:
+def test_face_down_tiles_stand_in_their_rows() -> None:
     corners, names = corners_of(Rack.parse("# R1 # R2 R3 #"), 0.5, 0.2, 0.7, 0.0, indicator=False)
-    layout = lay_out(corners, np.array([name != "#" for name in names]))
-    assert text_of(layout, names) == "R1 # R2 R3"
-    assert layout.place[0] is layout.place[5] is Place.TABLE
+    assert text_of(lay_out(corners, np.array([name != "#" for name in names])), names) == "# R1 # R2 R3 #"
+
+
+@pytest.mark.parametrize("way", [1, 2, 3])
+def test_a_tile_without_a_number_stands_as_those_beside_it(way: int) -> None:
+    corners, names = corners_of(Rack.parse("R1 R2 J R4 R5"), 0.5, 0.2, 0.7, 0.0, indicator=False)
+    upright = corners.copy()
+    corners[2] = np.roll(corners[2], way, 0)
+    turned = turned_as_beside(corners, np.array([name != "J" for name in names]))
+    assert np.array_equal(turned, upright)
+    assert text_of(lay_out(turned, np.ones(len(corners), bool)), names) == "R1 R2 J R4 R5"
 
 
 def test_a_tile_by_itself_is_the_indicator_unless_it_lies_face_down() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -15,64 +16,99 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from assistant.tiles import FACE_DOWN
-from vision.decode import RAW, decode, log_odds
+from vision.decode import RAW, decode, face_chances, log_odds
+from vision.face_down import evidence
 from vision.reader import TileReader
-from vision.sight import tell
+from vision.sight import Sight, tell
 from vision.sources import load_photo
-from vision.workshop.evaluate import in_ignored, match
-from vision.workshop.photos import load_truth
+from vision.workshop.evaluate import LEAST_OVERLAP, boxes_of, in_ignored, match, overlaps
+from vision.workshop.photos import LabelledPhoto, load_truth
 
 Array = NDArray[np.float64]
 
 
-def readings(folder: Path, reader: TileReader) -> tuple[Array, Array, Array]:
-    """Of everything read as a face in labelled photos: its chance (N,), the locator's score (N,), and whether it is right (N,).
+def seen_in(folders: Iterable[Path], reader: TileReader) -> list[tuple[LabelledPhoto, Sight]]:
+    """What the networks see in those photos of the folders whose tiles have labelled places.
+
+    Raises:
+        FileNotFoundError, PhotoError: when there is no such folder or photo.
+    """
+    photos = [(folder, photo) for folder in folders for photo in load_truth(folder) if photo.tiles is not None]
+    return [(photo, reader.look(load_photo(folder / "images" / photo.photo))) for folder, photo in photos]
+
+
+def readings(sights: Iterable[tuple[LabelledPhoto, Sight]]) -> tuple[Array, Array]:
+    """Of everything read as a face: log-odds of its chance and of the locator's score (N, 2), and whether it is right (N,).
 
     What is read where no tile is, is wrong. Places that the labels pass over are passed over.
     """
-    chance, score, right = [], [], []
-    for photo in load_truth(folder):
-        if photo.tiles is None:
-            continue
-        sight = reader.look(load_photo(folder / "images" / photo.photo))
+    terms, right = [], []
+    for photo, sight in sights:
         told = tell(sight, calibration=RAW)
         decoded = decode(sight.number, sight.colour, sight.ink, sight.score, RAW)
         read = [(seen, i) for seen, i in zip(told.reading.tiles, told.index, strict=True) if seen.tile != FACE_DOWN]
-        truth = [tile for tile, _ in photo.tiles if tile != FACE_DOWN]
+        truth = [tile for tile, _ in photo.tiles or () if tile != FACE_DOWN]
         placed = {j: truth[i] for i, j in match(photo, [seen for seen, _ in read])}
         for j, (seen, i) in enumerate(read):
-            if j in placed or not in_ignored(photo, seen):
-                chance.append(decoded.confidence[i])
-                score.append(float(sight.score[i]))
+            if j in placed or not in_ignored(photo, seen.polygon):
+                terms.append(log_odds(np.array([decoded.confidence[i], sight.score[i]])))
                 right.append(j in placed and placed[j] == seen.guess)
-    return np.array(chance), np.array(score), np.array(right, float)
+    return np.array(terms).reshape(-1, 2), np.array(right, float)
 
 
-def fit(chance: Array, score: Array, right: Array) -> Array:
-    """The weights (3,) of `vision.decode.CALIBRATION` that make what is right likeliest."""
-    terms = np.column_stack([log_odds(chance), log_odds(score), np.ones(len(chance))])
+def blanks(sights: Iterable[tuple[LabelledPhoto, Sight]]) -> tuple[Array, Array]:
+    """Of all places that bear no mark: what speaks for a tile lying face down (N, 4), and whether one does (N,).
+
+    Passed over are places where a tile lies face up, those that the labels pass over, and those with no tile read beside them.
+    """
+    terms, right = [], []
+    for photo, sight in sights:
+        decoded = decode(sight.number, sight.colour, sight.ink, sight.score)
+        is_tile, blank = np.array(decoded.is_tile, bool), np.array([guess == FACE_DOWN for guess in decoded.guesses], bool)
+        speaks = evidence(sight.corners, sight.score, face_chances(sight.number, sight.colour)[1], is_tile & ~blank)
+        shared = overlaps(boxes_of([*sight.corners]), boxes_of([outline for _, outline in photo.tiles or ()])) >= LEAST_OVERLAP
+        lies_face_down = np.array([tile == FACE_DOWN for tile, _ in photo.tiles or ()], bool)
+        for i in np.flatnonzero(is_tile & blank & np.isfinite(speaks).all(1)):
+            if not shared[i, ~lies_face_down].any() and not in_ignored(photo, sight.corners[i]):
+                terms.append(speaks[i])
+                right.append(shared[i, lies_face_down].any())
+    return np.array(terms).reshape(-1, 4), np.array(right, float)
+
+
+def fit(terms: Array, right: Array) -> Array:
+    """The weights (M + 1,) of terms (N, M) and of a constant that make what is right (N,) likeliest."""
+    terms = np.column_stack([terms, np.ones(len(terms))])
     signs = 2 * right - 1
 
     def loss(weights: Array) -> float:
         return float(np.logaddexp(0, -signs * (terms @ weights)).mean())
 
-    return np.asarray(minimize(loss, np.array(RAW)).x)
+    return np.asarray(minimize(loss, np.zeros(terms.shape[1])).x)
 
 
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka calibrate`. Returns its exit status."""
     parser = argparse.ArgumentParser(prog="istaka calibrate", description="Fit the confidences of the reading on labelled scenes.")
-    parser.add_argument("folder", type=Path, help="scenes that no network was trained on, as `istaka synth FOLDER --seed 7` makes them")
+    parser.add_argument(
+        "folders", type=Path, nargs="+", help="scenes that no network was trained on, as `istaka synth FOLDER --seed 7` makes them"
+    )
     options = parser.parse_args(argv)
     try:
-        chance, score, right = readings(options.folder, TileReader())
-    except FileNotFoundError:
-        print(f"istaka calibrate: {options.folder} holds no truth.jsonl: render scenes with `istaka synth` first", file=sys.stderr)
+        sights = seen_in(options.folders, TileReader())
+    except FileNotFoundError as error:
+        print(
+            f"istaka calibrate: {Path(error.filename).parent} holds no truth.jsonl: render scenes with `istaka synth` first",
+            file=sys.stderr,
+        )
         return 2
-    if not 0 < right.sum() < len(right):
-        print("istaka calibrate: both right and wrong readings are needed to fit by: render more scenes", file=sys.stderr)
-        return 2
-    weights = fit(chance, score, right)
-    print(f"{len(right)} readings, {right.mean():.1%} right; CALIBRATION in vision/decode.py should be")
-    print(f"({', '.join(f'{weight:.2f}' for weight in weights)})")
+    found = {
+        "readings, {:.1%} right; CALIBRATION in vision/decode.py": readings(sights),
+        "blank places, {:.1%} tiles face down; WEIGHTS in vision/face_down.py": blanks(sights),
+    }
+    for what, (terms, right) in found.items():
+        if not 0 < right.sum() < len(right):
+            print("istaka calibrate: both right and wrong readings are needed to fit by: render more scenes", file=sys.stderr)
+            return 2
+        weights = ", ".join(f"{weight:.2f}" for weight in fit(terms, right))
+        print(f"{len(right)} {what.format(right.mean())} should be ({weights})")
     return 0

@@ -58,7 +58,7 @@ class Score:
         return self
 
 
-def _boxes(polygons: list[Any]) -> NDArray[np.float64]:
+def boxes_of(polygons: list[Any]) -> NDArray[np.float64]:
     """Bounding boxes (N, 4) of polygons."""
     corners = [np.asarray(polygon, float) for polygon in polygons]
     return np.array([[*points.min(0), *points.max(0)] for points in corners]).reshape(-1, 4)
@@ -78,7 +78,7 @@ def match(photo: LabelledPhoto, read: list[SeenTile]) -> list[tuple[int, int]]:
     Of rendered tiles that the picture's edge cuts, whose outlines go on beyond it, the part in the picture counts.
     """
     truth = [np.clip(polygon, 0, photo.size) for tile, polygon in photo.tiles or () if tile != FACE_DOWN]
-    shared = overlaps(_boxes(truth), _boxes([seen.polygon for seen in read]))
+    shared = overlaps(boxes_of(truth), boxes_of([seen.polygon for seen in read]))
     pairs: list[tuple[int, int]] = []
     for at in np.argsort(-shared, axis=None, kind="stable"):
         i, j = np.unravel_index(at, shared.shape)
@@ -117,12 +117,12 @@ def _score_places(result: Score, photo: LabelledPhoto, read: list[SeenTile]) -> 
         result.abstained += got.tile == UNREADABLE
         result.sure_wrong += got.tile not in (wanted[i], UNREADABLE) and got.confidence >= SURE
     used = {j for _, j in pairs}
-    result.extra = sum(j not in used and not in_ignored(photo, seen) for j, seen in enumerate(read))
+    result.extra = sum(j not in used and not in_ignored(photo, seen.polygon) for j, seen in enumerate(read))
 
 
-def in_ignored(photo: LabelledPhoto, seen: SeenTile) -> bool:
-    """Whether a tile is read in a place that the labels pass over."""
-    ignored, box = _boxes(list(photo.ignore)), _boxes([seen.polygon])[0]
+def in_ignored(photo: LabelledPhoto, outline: Any) -> bool:
+    """Whether what is read with this outline (4, 2) is in a place that the labels pass over."""
+    ignored, box = boxes_of(list(photo.ignore)), boxes_of([outline])[0]
     middle = (box[:2] + box[2:]) / 2
     return bool(((ignored[:, :2] <= middle) & (middle <= ignored[:, 2:])).all(1).any())
 

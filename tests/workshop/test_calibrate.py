@@ -1,0 +1,23 @@
+"""`istaka calibrate`: weights that make confidences true."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vision.workshop import calibrate
+
+
+def test_the_weights_that_made_the_data_are_found_again() -> None:
+    rng = np.random.default_rng(3)
+    terms, weights = rng.normal(0, 2, (20_000, 2)), np.array([0.8, -1.5, 0.4])
+    odds = terms @ weights[:2] + weights[2]
+    right = (rng.random(20_000) < 1 / (1 + np.exp(-odds))).astype(float)
+    assert calibrate.fit(terms, right) == pytest.approx(weights, abs=0.1)
+
+
+def test_a_folder_without_scenes_gets_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert calibrate.main([str(tmp_path)]) == 2
+    assert f"{tmp_path} holds no truth.jsonl" in capsys.readouterr().err

@@ -16,7 +16,7 @@ run: $(VENV)/.run
 	$(BIN)/istaka serve
 
 test: lint
-	$(BIN)/pytest $(PYTEST)
+	$(BIN)/pytest --numprocesses logical --maxprocesses 4 --dist worksteal $(PYTEST)
 
 lint: $(TEST_STAMP)
 	$(BIN)/ruff check .

@@ -20,6 +20,9 @@ def _cheapest(cost: NDArray[np.floating[Any]]) -> tuple[NDArray[np.int64], NDArr
     return np.arange(len(cost)), cost.argmin(1)
 
 
+SURELY_THERE = 0.65
+"""Before their size was asked for, tiles lying face down were those of which the locator was as sure as this."""
+
 Replacements = Mapping[str, Any]
 """Names in modules, and what stands in their place while a part is left out."""
 STEPS: dict[str, Replacements] = {
@@ -32,6 +35,8 @@ STEPS: dict[str, Replacements] = {
     "scraps at the edge are tiles": {"vision.reader.LEAST_LEFT": 0.0},
     "two tiles seen as one are not parted": {"vision.reader.LARGE": np.inf},
     "6 and 9 without neighbours": {"vision.classify.turns_by_neighbours": lambda corners, this_way: this_way},
+    "tiles face down told by the locator alone": {"vision.sight.face_down_chances": lambda corners, score, *others: score >= SURELY_THERE},
+    "tiles without a number stand as they seem": {"vision.sight.turned_as_beside": lambda corners, has_number: corners},
     "each ink by itself": {"vision.decode.settle_colours": lambda colour, ink, weight: colour},
     "settled colours called sure": {"vision.decode.SEEN_COLOUR": 0.0},
     "6 and 9 called sure whichever way up": {"vision.decode.OTHER_WAY_UP": 1.0},

@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from assistant.tiles import FACE_DOWN, Tile
 from vision.reader import TileReader
-from vision.reading import Reading
+from vision.reading import Reading, SeenTile
 from vision.sources import load_photo
 from vision.workshop.ablate import STEPS, without
 from vision.workshop.bench import SAMPLE
-from vision.workshop.evaluate import Calibration, Score, corner_error, evaluate
-from vision.workshop.photos import LabelledPhoto, load_truth, split_of
+from vision.workshop.evaluate import Calibration, Score, corner_error, evaluate, score
+from vision.workshop.photos import LabelledPhoto, load_truth, parse_truth, split_of
 
 Results = list[tuple[LabelledPhoto, Reading, Score]]
 
@@ -75,3 +76,16 @@ def test_steps_left_out_one_by_one_are_back_afterwards() -> None:
     assert [seen.tile for seen in readings["chances as they are"].tiles] == [seen.tile for seen in whole.tiles]
     assert readings["chances as they are"].tiles != whole.tiles, "confidences must differ"
     assert TileReader().read(sample).tiles == whole.tiles
+
+
+def test_tiles_face_down_count_by_themselves() -> None:
+    def square(x: int) -> list[list[float]]:
+        return [[x, 0], [x + 40, 0], [x + 40, 60], [x, 60]]
+
+    labels = {"tiles": [{"tile": "R5", "polygon": square(0)}], "face_down": [square(100), square(200)]}
+    photo = parse_truth({"photo": "a.jpg", "set": "rendered", "kind": "table", "size": [400, 100], **labels})
+    lie = ((Tile.parse("R5"), 0), (FACE_DOWN, 104), (FACE_DOWN, 300))
+    read = Reading((400, 100), tuple(SeenTile(tile, 0.99, ((x, 0), (x + 40, 0), (x + 40, 60), (x, 60))) for tile, x in lie))
+    counts = score(photo, read)
+    assert (counts.of, counts.right, counts.extra, counts.exact) == (1, 1, 0, 1)
+    assert (counts.face_down, counts.face_down_found, counts.face_down_extra) == (2, 1, 1)

@@ -18,7 +18,9 @@ from vision.workshop.evaluate import Calibration, evaluate, total, write_csv
 
 CARD = MODELS / "README.md"
 PART = "<!-- {name}: written by `istaka {command}` -->\n{text}<!-- end -->"
-HEADINGS = ("photos", "tiles", "right", "found", "racks exact", "sure and wrong", "abstained", "calibration error", "corners off by")
+HEADINGS = (
+    "photos", "tiles", "right", "found", "racks exact", "sure and wrong", "abstained", "calibration error", "corners off by", "face down",
+)  # fmt: skip
 
 
 def row(cells: Sequence[object]) -> str:
@@ -48,7 +50,8 @@ def _figures(name: str, folder: Path, split: str, csv_file: Path) -> tuple[str, 
     s = total(results)
     right, found, off = s.right / s.of, s.found / s.of, float(np.median(corner_errors))
     racks, error = f"{s.rack_exact} of {s.racks}", f"{calibration.expected_error():.2%} of {len(calibration.right):,}"
-    cells = (s.photos, f"{s.of:,}", f"{right:.1%}", f"{found:.1%}", racks, s.sure_wrong, s.abstained, error, f"{off:.1%}")
+    face_down = f"{s.face_down_found} of {s.face_down}, {s.face_down_extra} not there"
+    cells = (s.photos, f"{s.of:,}", f"{right:.1%}", f"{found:.1%}", racks, s.sure_wrong, s.abstained, error, f"{off:.1%}", face_down)
     return row([name, *cells]), calibration
 
 

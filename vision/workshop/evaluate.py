@@ -36,7 +36,7 @@ BINS = 10
 
 @dataclass
 class Score:
-    """Counts over photos; added with `+=`."""
+    """Counts over photos; added with `+=`. Tiles lying face down count by themselves, where the labels know their places."""
 
     photos: int = 0
     exact: int = 0
@@ -50,6 +50,9 @@ class Score:
     extra: int = 0
     abstained: int = 0
     sure_wrong: int = 0
+    face_down: int = 0
+    face_down_found: int = 0
+    face_down_extra: int = 0
     ms: float = 0.0
 
     def __iadd__(self, other: Score) -> Score:
@@ -73,12 +76,16 @@ def overlaps(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float
 
 
 def match(photo: LabelledPhoto, read: list[SeenTile]) -> list[tuple[int, int]]:
-    """Pairs (labelled tile, read tile) that lie at one place, each used once, best overlap first.
+    """Pairs (labelled tile that shows its face, read tile) that lie at one place."""
+    return _pairs(photo, [polygon for tile, polygon in photo.tiles or () if tile != FACE_DOWN], read)
+
+
+def _pairs(photo: LabelledPhoto, truth: list[Polygon], read: list[SeenTile]) -> list[tuple[int, int]]:
+    """Pairs (labelled outline, read tile) that lie at one place, each used once, best overlap first.
 
     Of rendered tiles that the picture's edge cuts, whose outlines go on beyond it, the part in the picture counts.
     """
-    truth = [np.clip(polygon, 0, photo.size) for tile, polygon in photo.tiles or () if tile != FACE_DOWN]
-    shared = overlaps(boxes_of(truth), boxes_of([seen.polygon for seen in read]))
+    shared = overlaps(boxes_of([np.clip(polygon, 0, photo.size) for polygon in truth]), boxes_of([seen.polygon for seen in read]))
     pairs: list[tuple[int, int]] = []
     for at in np.argsort(-shared, axis=None, kind="stable"):
         i, j = np.unravel_index(at, shared.shape)
@@ -95,6 +102,7 @@ def score(photo: LabelledPhoto, reading: Reading) -> Score:
     result = Score(photos=1, ms=reading.ms.get("total", 0.0))
     if photo.contains is None:
         _score_places(result, photo, read)
+        _score_face_down(result, photo, [seen for seen in reading.tiles if seen.tile == FACE_DOWN])
     else:
         _score_contents(result, photo, read)
     if photo.extra_allowed:
@@ -116,8 +124,19 @@ def _score_places(result: Score, photo: LabelledPhoto, read: list[SeenTile]) -> 
         result.right += wanted[i] == got.tile
         result.abstained += got.tile == UNREADABLE
         result.sure_wrong += got.tile not in (wanted[i], UNREADABLE) and got.confidence >= SURE
+    result.extra = _not_there(photo, read, pairs)
+
+
+def _score_face_down(result: Score, photo: LabelledPhoto, read: list[SeenTile]) -> None:
+    truth = [polygon for tile, polygon in photo.tiles or () if tile == FACE_DOWN]
+    pairs = _pairs(photo, truth, read)
+    result.face_down, result.face_down_found, result.face_down_extra = len(truth), len(pairs), _not_there(photo, read, pairs)
+
+
+def _not_there(photo: LabelledPhoto, read: list[SeenTile], pairs: list[tuple[int, int]]) -> int:
+    """How many tiles are read that no label is paired with, where the labels pass nothing over."""
     used = {j for _, j in pairs}
-    result.extra = sum(j not in used and not in_ignored(photo, seen.polygon) for j, seen in enumerate(read))
+    return sum(j not in used and not in_ignored(photo, seen.polygon) for j, seen in enumerate(read))
 
 
 def in_ignored(photo: LabelledPhoto, outline: Any) -> bool:
@@ -283,6 +302,8 @@ def main(argv: list[str] | None = None) -> int:
         print(json.dumps({"sets": {name: asdict(counts) for name, counts in groups.items()}, "ece": calibration.expected_error()}))
         return 0
     _print_table(groups)
+    every = groups["ALL"]
+    print(f"tiles face down: {every.face_down_found} of {every.face_down} found, {every.face_down_extra} read where none lies")
     print(f"expected calibration error {100 * calibration.expected_error():.2f}% over {len(calibration.right)} tiles")
     if corner_errors:
         median, most = np.quantile(corner_errors, [0.5, 0.9])

@@ -14,8 +14,9 @@ from vision.straighten import Corners
 WEIGHTS = (1.20, 0.58, -3.42, -6.55, 0.85)
 """Weights of the terms of `evidence`, and a constant: their sum is the log-odds that a tile lies face down there. Fitted by
 `istaka calibrate`."""
-LEAST_LIKELY_BLANK = 0.6
-"""With a smaller chance no tile is told there: of the places of 380 scenes that a smaller threshold adds, as many are none."""
+LEAST_LIKELY_BLANK = 0.8
+"""With a smaller chance no tile is told there. Scenes hold more tiles lying face down than racks do, while the board shows between
+the groups of every rack: one such gap, as wide as a tile, has a chance of 0.73 (`okey-spades`)."""
 BESIDE = 4
 """So many tiles, the nearest, tell how large a tile is there."""
 

@@ -44,6 +44,13 @@ def test_counts_agree_with_the_scorer(results: Results, photos_folder: Path, tmp
         assert getattr(ours, name) == theirs.get(name, 0), name
 
 
+def test_the_weights_hold_what_their_card_says(results: Results) -> None:
+    racks = [(photo.photo, str(photo.rack), str(reading.rack)) for photo, reading, counts in results if counts.rack_exact < counts.racks]
+    assert not racks, "every rack that was not trained on is read exactly, the board between its groups included"
+    assert [photo.photo for photo, _, counts in results if counts.sure_wrong] == []
+    assert sum(counts.right for _, _, counts in results) >= 0.98 * sum(counts.of for _, _, counts in results)
+
+
 def test_no_photo_of_a_held_back_scene_is_trained_on(photos_folder: Path) -> None:
     photos = load_truth(photos_folder)
     racks = [photo for photo in photos if photo.kind == "rack"]

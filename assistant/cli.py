@@ -76,6 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     sys.stdin = sys.stdin or io.StringIO()  # a closed standard input is an empty one
     try:
         if arguments and arguments[0] in WORKSHOP:
+            options.name = arguments[0]
             return _workshop(arguments[0], arguments[1:])
         options = _parser().parse_args(arguments)
         command: Command = options.command

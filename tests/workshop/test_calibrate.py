@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from assistant.cli import main
 from vision.workshop import calibrate
 
 
@@ -21,3 +23,13 @@ def test_the_weights_that_made_the_data_are_found_again() -> None:
 def test_a_folder_without_scenes_gets_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert calibrate.main([str(tmp_path)]) == 2
     assert f"{tmp_path} holds no truth.jsonl" in capsys.readouterr().err
+
+
+def test_a_photo_that_is_missing_gets_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tile = {"tile": "R5", "polygon": [[0, 0], [40, 0], [40, 60], [0, 60]]}
+    scene = {"photo": "lost.jpg", "set": "rendered", "kind": "table", "size": [400, 100], "tiles": [tile]}
+    (tmp_path / "truth.jsonl").write_text(json.dumps(scene) + "\n")
+    assert main(["calibrate", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("istaka calibrate: ")
+    assert "lost.jpg does not exist" in said

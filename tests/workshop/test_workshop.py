@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,10 +21,10 @@ import torch
 from onnx import numpy_helper
 
 from vision.locate import Locator
-from vision.straighten import Pyramid
+from vision.straighten import Pyramid, white_balanced
 from vision.weights import MODELS, open_network
 from vision.workshop import export, render, train
-from vision.workshop.crops import FACE_DOWN_CLASS, cut_by_edge, tile_crop
+from vision.workshop.crops import DARKEST_SHADE, FACE_DOWN_CLASS, cut_by_edge, shaded, tile_crop
 from vision.workshop.fonts import find_fonts
 from vision.workshop.networks import TileNet, corner_loss
 from vision.workshop.photos import load_truth, split_of
@@ -160,6 +161,14 @@ def test_the_locator_learns_from_pictures_as_they_are_turned_tilted_and_in_poor_
     assert 4 <= sum(level < 200 for level in levels) <= 20, "some are in poor light"
 
 
+def test_a_shadow_darkens_a_part_of_a_crop_and_brightens_none() -> None:
+    crop = np.full((96, 64, 3), 200, np.uint8)
+    with_shadow = [shaded(crop, np.random.default_rng(seed)) for seed in range(100)]
+    assert 15 <= sum((seen < 150).any() for seen in with_shadow) <= 45, "most crops have none"
+    assert sum((seen < 150).any() and (seen > 180).any() for seen in with_shadow) >= 10, "an edge is in the crop"
+    assert all((seen <= 201).all() and (seen >= 200 * DARKEST_SHADE * 0.9).all() for seen in with_shadow)
+
+
 def test_trained_exported_and_run(scenes: Path, tmp_path: Path) -> None:
     runs, models = tmp_path / "runs", tmp_path / "models"
     common = ["--scenes", str(scenes), "--runs", str(runs), "--epochs", "1", "--threads", "2"]
@@ -194,6 +203,31 @@ def test_shipped_weights_can_be_trained_on(scenes: Path, tmp_path: Path) -> None
     first = torch.from_numpy(numpy_helper.to_array(next(tensor for tensor in shipped if tensor.name == "model.0.conv.weight")).copy())
     trained = YOLO(str(tmp_path / "locator" / "weights" / "last.pt")).model.state_dict()["model.0.conv.weight"]
     assert (trained - first).abs().max() < 0.01, "training must begin with the shipped weights"
+
+
+def test_what_a_teacher_says_is_kept_though_labels_say_otherwise(scenes: Path, tmp_path: Path) -> None:
+    data = train.Scenes()
+    data.add(scenes, [photo for photo in load_truth(scenes) if photo.tiles], np.random.default_rng(1))
+    data.targets = [replace(target, number=(target.number + 1) % 13) for target in data.targets if target.number < 13]
+    crops = [tile_crop(data.pyramids[target.scene], target, np.random.default_rng(3))[0] for target in data.targets]
+
+    def numbers(net: TileNet) -> torch.Tensor:
+        with torch.no_grad():
+            return net.eval()(torch.from_numpy(white_balanced(np.stack(crops))))[0].argmax(1)
+
+    def shipped() -> TileNet:
+        net = TileNet().eval()
+        train.start_from(net, "tiles", MODELS / "tiles.onnx", data, 1)
+        return net
+
+    kept = []
+    for teacher in (shipped(), None):
+        torch.manual_seed(1)
+        net = shipped()
+        train.train_tiles(data, net, 10, 1e-3, tmp_path / "tiles.pt", 1, teacher)
+        kept.append(float((numbers(net) == numbers(shipped())).float().mean()))
+    with_teacher, without = kept
+    assert with_teacher > without + 0.2, kept
 
 
 def test_whole_numbers_answer_as_the_exact_networks_do(scenes: Path) -> None:
@@ -244,3 +278,14 @@ def test_training_without_scenes_gets_a_sentence(scenes: Path, tmp_path: Path, c
 def test_training_by_a_reader_without_weights_gets_a_sentence(scenes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert train.main(["tiles", "--scenes", str(scenes), "--seen-by", str(tmp_path)]) == 2
     assert str(tmp_path) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--from", "--taught-by"])
+def test_training_from_weights_that_are_not_there_gets_a_sentence(scenes: Path, option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert train.main(["tiles", "--scenes", str(scenes), option, "no/tiles.onnx"]) == 2
+    assert "no/tiles.onnx" in capsys.readouterr().err
+
+
+def test_only_the_classifier_has_a_teacher(scenes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert train.main(["corners", "--scenes", str(scenes), "--taught-by", str(MODELS / "tiles.onnx")]) == 2
+    assert "leave out --taught-by" in capsys.readouterr().err

@@ -209,12 +209,15 @@ def shaken(share: float, angle: float = SHAKE_ANGLE) -> Change:
     return lambda picture: np.asarray(cv2.filter2D(picture, -1, motion_kernel(share * max(picture.shape[:2]), angle)), np.uint8)
 
 
-def barred(light: float, bars: int) -> Change:
-    """Through so many bars, as wide as the gaps between them, that leave this share of the sun's light: a garden table's lattice."""
+def barred(light: float, bars: float, first: float = 0) -> Change:
+    """Through so many bars, as wide as the gaps between them, that leave this share of the sun's light: a garden table's lattice.
+
+    `first`: where the first one begins, as a share of the way from one to the next. Half a bar is the edge of one shadow.
+    """
 
     def changed(picture: Picture) -> Picture:
         y, x = np.mgrid[: picture.shape[0], : picture.shape[1]].astype(np.float32)
-        phase = 2 * np.pi * bars * (x + 0.4 * y) / picture.shape[1]
+        phase = 2 * np.pi * (bars * (x + 0.4 * y) / picture.shape[1] - first)
         return np.asarray(picture * np.where(np.sin(phase) > 0, light, 1)[:, :, None], np.uint8)
 
     return changed
@@ -246,6 +249,7 @@ ALTERATIONS: Mapping[str, Alteration] = {
     "dark, with noise": Alteration(changed=lit((0.2, 0.2, 0.2), 0.015)),
     "a twentieth of the light": Alteration(changed=lit((0.05, 0.05, 0.05), 0.004)),
     "a tenth, of a warm lamp": Alteration(changed=lit((0.03, 0.06, 0.1), 0.005)),
+    "half of it in the shade": Alteration(changed=barred(0.3, 0.5, first=0.3)),
     "in the shade of three bars": Alteration(changed=barred(0.35, 3)),
     "noise": Alteration(changed=lit((1.0, 1.0, 1.0), 0.06)),
     "overexposed by half": Alteration(changed=lit((1.5, 1.5, 1.5))),

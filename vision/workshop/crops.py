@@ -32,6 +32,10 @@ LEAST_CUT, MOST_CUT = 0.1, 0.5
 
 CUT_CHANCE = 0.12
 """How often corners are looked for where a made-up edge cuts the tile."""
+SHADE_CHANCE = 0.3
+"""How often the edge of a shadow runs through a crop."""
+DARKEST_SHADE, LIGHTEST_SHADE = 0.2, 0.8
+"""How much of the light a shadow leaves."""
 
 Example = tuple[NDArray[np.uint8], NDArray[np.float32]]
 """A crop for a network that finds corners, uint8 (80, 80, 3), and the corners in it (8,), -1 to 1."""
@@ -169,6 +173,22 @@ def recoloured(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.
     return np.clip(image, 0, 255).astype(np.uint8)
 
 
+def shaded(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """The crop, by chance with a shadow on it: a hard or soft edge at any angle, half of the time with a second one beyond it."""
+    if rng.random() >= SHADE_CHANCE:
+        return crop
+    height, width = crop.shape[:2]
+    y, x = np.mgrid[:height, :width].astype(np.float32)
+    angle = rng.uniform(0, 2 * np.pi)
+    inwards = (x - rng.uniform(0, width)) * np.cos(angle) + (y - rng.uniform(0, height)) * np.sin(angle)
+    if rng.random() < 0.5:
+        inwards = np.minimum(inwards, rng.uniform(0.15, 0.8) * height - inwards)
+    soft = 0.3 + rng.exponential(1.5)
+    depth = 1 / (1 + np.exp(-np.clip(inwards / soft, -20, 20)))
+    left = np.exp(rng.uniform(np.log(DARKEST_SHADE), np.log(LIGHTEST_SHADE))) * rng.uniform(0.92, 1.08, 3)
+    return np.asarray(np.clip(crop * (1 - depth[:, :, None] * (1 - left)), 0, 255), np.uint8)
+
+
 def tile_crop(pyramid: Pyramid, target: Target, rng: np.random.Generator) -> tuple[NDArray[np.uint8], int]:
     """A straightened tile with corners a little off, and by how many quarter turns clockwise it is turned.
 
@@ -227,7 +247,7 @@ def outline_example(pyramid: Pyramid, target: Target, rng: np.random.Generator) 
 def _example(pyramid: Pyramid, corners: Corners, frame: Corners, rng: np.random.Generator) -> Example:
     """What is in a frame (4, 2), and the corners (4, 2) of the picture as they lie in it."""
     wanted = cv2.perspectiveTransform(corners[:, None], np.linalg.inv(frame_matrix(frame)))[:, 0]
-    return recoloured(corner_crop(pyramid, frame), rng), wanted.astype(np.float32).ravel()
+    return shaded(recoloured(corner_crop(pyramid, frame), rng), rng), wanted.astype(np.float32).ravel()
 
 
 def _turned_square(box: NDArray[np.floating[Any]], rng: np.random.Generator) -> Corners:

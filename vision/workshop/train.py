@@ -6,7 +6,7 @@ Each part is trained by itself and writes a checkpoint after every epoch, from w
     istaka train outlines --scenes datasets/rendered/train --photos PHOTOS --seen-by models
     istaka train tiles   --scenes datasets/rendered/train datasets/rendered/steep
     istaka train tiles   --scenes datasets/rendered/train --photos PHOTOS --from runs/tiles.pt
-    istaka train tiles   --scenes datasets/rendered/train --seen-by models --from models/tiles.onnx
+    istaka train tiles   --scenes datasets/rendered/train --seen-by models --from models/tiles.onnx --taught-by models/tiles.onnx
     istaka train locator --scenes datasets/rendered/train --photos PHOTOS --from models/locator.onnx
 """
 
@@ -41,6 +41,7 @@ from vision.workshop.crops import (
     batches,
     corner_example,
     outline_example,
+    shaded,
     target_of,
     tile_crop,
 )
@@ -63,6 +64,8 @@ CORNER_PARTS: dict[str, tuple[type[CornerNet] | type[OutlineNet], Cut]] = {
     "outlines": (OutlineNet, outline_example),
 }
 """The networks that find corners, and how the crops are cut that each looks at."""
+TAUGHT = 0.7
+"""What a teacher says counts so much, the label the rest."""
 LEAST_FIT = -6.0
 """A real outline in which the classifier sees the labelled tile with a smaller log-likelihood may be wrong."""
 
@@ -168,8 +171,14 @@ def train_corners(scenes: Scenes, net: CornerNet | OutlineNet, cut: Cut, epochs:
         _save(net, checkpoint, f"{checkpoint.stem}: epoch {epoch + 1} of {epochs}, loss {total / max(1, steps):.5f}", begun)
 
 
-def train_tiles(scenes: Scenes, net: TileNet, epochs: int, rate: float, checkpoint: Path, seed: int) -> None:
-    """Trains the classifier on all targets of `scenes` and saves it to `checkpoint` after every epoch."""
+def train_tiles(
+    scenes: Scenes, net: TileNet, epochs: int, rate: float, checkpoint: Path, seed: int, teacher: TileNet | None = None
+) -> None:
+    """Trains the classifier on all targets of `scenes` and saves it to `checkpoint` after every epoch.
+
+    `teacher`: a trained network; what it says of a crop without shadow is learnt as well as the label of it with shadow, so that
+    what is known is not lost over what is new (Li and Hoiem, "Learning without forgetting", 2016).
+    """
     rng = np.random.default_rng(seed)
     batch = min(BATCH, len(scenes.targets))
     optimizer, schedule = _optimizer(net, rate, epochs * (len(scenes.targets) // batch))
@@ -184,11 +193,23 @@ def train_tiles(scenes: Scenes, net: TileNet, epochs: int, rate: float, checkpoi
             upright = (turns == 0) | (turns == UNKNOWN)
             numbers = torch.tensor([target.number for target in targets])
             colours = torch.tensor([target.colour for target in targets])
-            number, colour, turn = net(torch.from_numpy(white_balanced(np.stack([crop for crop, _ in cut]))))
+            number, colour, turn = net(torch.from_numpy(white_balanced(np.stack([shaded(crop, rng) for crop, _ in cut]))))
             # A number is only ever read from an upright crop; which way is up and the ink can be seen from any.
             loss = wrong(number[upright], numbers[upright]) + wrong(colour, colours) + wrong(turn, turns)
+            if teacher is not None:
+                with torch.no_grad():
+                    by_teacher = teacher(torch.from_numpy(white_balanced(np.stack([crop for crop, _ in cut]))))
+                known = (upright, colours != UNKNOWN, turns != UNKNOWN)
+                heads = zip((number, colour, turn), by_teacher, known, strict=True)
+                told = torch.stack([_unlike(said[kept], taught[kept]) for said, taught, kept in heads]).sum()
+                loss = (1 - TAUGHT) * loss + TAUGHT * told
             total, steps = total + _step(loss / batch, optimizer, schedule), steps + 1
         _save(net, checkpoint, f"tiles: epoch {epoch + 1} of {epochs}, loss {total / max(1, steps):.4f}", begun)
+
+
+def _unlike(scores: Tensor, by_teacher: Tensor) -> Tensor:
+    """Cross entropy of scores (N, classes) against a teacher's, summed over N."""
+    return nn.functional.cross_entropy(scores, by_teacher.softmax(1), reduction="sum")
 
 
 def _step(loss: Tensor, optimizer: torch.optim.Optimizer, schedule: torch.optim.lr_scheduler.LRScheduler) -> float:
@@ -319,6 +340,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--seen-by", type=Path, metavar="FOLDER", help="trained weights, such as models: crops are also cut by their boxes and outlines"
     )
+    parser.add_argument(
+        "--taught-by", type=Path, metavar="FILE", help="weights of tiles: what they say of a tile without shadow is learnt for it in shadow"
+    )
     parser.add_argument("--runs", type=Path, default=Path("runs"), help="where checkpoints go")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seed", type=int, default=1)
@@ -327,6 +351,13 @@ def main(argv: list[str] | None = None) -> int:
         if not (folder / "truth.jsonl").exists():
             print(f"istaka train: {folder} holds no truth.jsonl: render scenes with `istaka synth` first", file=sys.stderr)
             return 2
+    for weights in filter(None, (options.start, options.taught_by)):
+        if not weights.exists():
+            print(f"istaka train: there is no {weights}: name a checkpoint, or weights of models/", file=sys.stderr)
+            return 2
+    if options.taught_by and options.part != "tiles":
+        print(f"istaka train: only tiles are taught by earlier weights: leave out --taught-by for {options.part}", file=sys.stderr)
+        return 2
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
     cv2.setNumThreads(1)
@@ -367,5 +398,9 @@ def main(argv: list[str] | None = None) -> int:
         train_corners(scenes, net, cut, options.epochs, options.rate, checkpoint, options.seed)
     else:
         scenes.add_oriented(options.photos, real, net.eval(), np.random.default_rng(options.seed))
-        train_tiles(scenes, net, options.epochs, options.rate, checkpoint, options.seed)
+        teacher = None
+        if options.taught_by:
+            teacher = TileNet().eval()
+            start_from(teacher, options.part, options.taught_by, scenes, options.seed)
+        train_tiles(scenes, net, options.epochs, options.rate, checkpoint, options.seed, teacher)
     return 0

@@ -97,3 +97,8 @@ def test_turned_photos_are_read_as_well_as_upright_ones(photos_folder: Path) -> 
         assert turned.rack_exact == upright.rack_exact, name
         assert turned.extra <= upright.extra + 1, name
         assert turned.sure_wrong <= upright.sure_wrong, name
+
+
+def test_the_edge_of_a_shadow_across_the_photo_costs_few_tiles(photos_folder: Path) -> None:
+    counts = read_altered(photos_folder, "held_back", TileReader(), ("as they are", "half of it in the shade"))
+    assert counts["half of it in the shade"].right >= 0.97 * counts["as they are"].right

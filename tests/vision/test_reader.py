@@ -148,7 +148,7 @@ def test_what_could_not_be_read_is_read_when_it_is_looked_at_again(reader: TileR
     picture = np.asarray(askew, np.uint8)
 
     def too_small(box: NDArray[np.float32]) -> Corners:
-        return corner_square(box, 0.3)
+        return corner_square(box, 0.25)
 
     whole = Counter(tile.tile for tile in reader.read(picture).tiles)
     with patch("vision.locate.corner_square", too_small):

@@ -30,6 +30,7 @@ def open_pool(engine: str, workers: int, prepare: Callable[[], object] | None = 
         except ImportError:
             raise EngineError("Ray is not installed: run pip install 'istaka[ray]', or leave --engine ray out") from None
         return Pool(workers, initializer=prepare)
-    from multiprocessing import Pool as LocalPool
+    from multiprocessing import get_context
 
-    return LocalPool(workers, initializer=prepare)
+    # a process forked while the networks' or OpenCV's threads hold a lock would wait for it for ever
+    return get_context("spawn").Pool(workers, initializer=prepare)

@@ -9,7 +9,6 @@ import streamlit as st
 from assistant.dashboard import deal_texts
 from assistant.dashboard.board import board
 from assistant.dashboard.deal_drawing import informal_steps_html, steps_html, table_svg
-from assistant.dashboard.hand_page import PAGE_STYLE
 from assistant.dashboard.language import _
 from assistant.deal import PIPS, PLAYERS, plan
 
@@ -18,7 +17,6 @@ DICE = {"first-die": deal_texts.FIRST_DIE, "second-die": deal_texts.SECOND_DIE}
 
 def deal_page() -> None:
     """Draws the page; a visitor's session keeps who deals and what the dice show."""
-    st.html(PAGE_STYLE)
     st.title(_(deal_texts.TITLE), anchor=False)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         players = st.segmented_control(

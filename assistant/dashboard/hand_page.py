@@ -40,16 +40,6 @@ from vision.reading import Place
 from vision.sources import PhotoError
 
 SAMPLE = Path(__file__).with_name("sample.jpg")
-PAGE_STYLE = """
-<style>
-.stMainBlockContainer {padding: 1.5rem 1rem 3rem; max-width: 76rem; margin: 0 auto}
-@media (max-width: 640px) {.stMainBlockContainer {padding-bottom: 8rem}}
-.stMainBlockContainer h1 {padding: 0; font-size: 2.2rem}
-.stMainBlockContainer h3 {padding: 0; font-size: 1.25rem}
-</style>
-"""
-"""Less room above and around than Streamlit leaves, so that the photo is seen at once on a phone; there the verdict's sentence
-covers the bottom of the page."""
 LOOK_EVERY_S = 1.0
 """How often the page asks what came of the deals that are played on."""
 TYPES = ["jpg", "jpeg", "png", "webp", "heic", "heif"]
@@ -77,7 +67,6 @@ def photo_page(
         show_seen: draws what is seen and returns what was tapped in it.
         show_judged: draws the judgement.
     """
-    st.html(PAGE_STYLE)
     name, chooser = st.columns(2, gap="medium", vertical_alignment="center")
     with name:
         st.title(title, anchor=False)

@@ -9,7 +9,6 @@ import streamlit as st
 
 from assistant.dashboard import history_texts as texts
 from assistant.dashboard.clock import here
-from assistant.dashboard.hand_page import PAGE_STYLE
 from assistant.dashboard.language import _
 from assistant.dashboard.score_board import score_board
 from assistant.dashboard.tables import store
@@ -39,7 +38,6 @@ th:first-child {position: sticky; left: 0; min-width: 6rem; max-width: 9rem; tex
 
 def history_page() -> None:
     """Draws the page."""
-    st.html(PAGE_STYLE)
     st.title(_(texts.TITLE), anchor=False)
     st.caption(_(texts.TAGLINE))
     try:

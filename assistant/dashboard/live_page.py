@@ -8,7 +8,7 @@ import streamlit as st
 
 from assistant.dashboard import live_texts as texts
 from assistant.dashboard.dispute_page import dispute_page
-from assistant.dashboard.hand_page import PAGE_STYLE, hand_page, house_rules, take_over, take_photo, take_read
+from assistant.dashboard.hand_page import hand_page, house_rules, take_over, take_photo, take_read
 from assistant.dashboard.language import _, language
 from assistant.dashboard.live import is_here, shared_cameras, shown_on
 from assistant.dashboard.live_view import live_view
@@ -21,7 +21,6 @@ DEVICE, OTHER = "device", "other"
 
 def live_page() -> None:
     """Draws the page. A frozen picture becomes the photo of the hand's page, to be corrected there."""
-    st.html(PAGE_STYLE)
     name, chooser = st.columns(2, gap="medium", vertical_alignment="center")
     with name:
         st.title(_(texts.LIVE_PAGE), anchor=False)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from assistant.dashboard import rules_texts as texts
-from assistant.dashboard.hand_page import PAGE_STYLE
 from assistant.dashboard.language import _
 from assistant.dashboard.score_texts import PRESET_NAMES
 from assistant.rules import PRESETS
 
 STYLE = """
 <style>
-.stMainBlockContainer {max-width: 52rem}
+:root {--page-width: 52rem}
 .stMainBlockContainer h2 {padding: 1.2rem 0 .2rem; font-size: 1.6rem}
 [data-testid="stMarkdownContainer"] td a {color: inherit; text-decoration-color: var(--st-primary-color, currentcolor)}
 [data-testid="stMarkdownContainer"] table {font-variant-numeric: tabular-nums; width: 100%}
@@ -26,7 +25,7 @@ STYLE = """
 
 def rules_page() -> None:
     """Draws the page; every preset and option has its name as its anchor."""
-    st.html(PAGE_STYLE + STYLE)
+    st.html(STYLE)
     st.title(_(texts.TITLE), anchor=False)
     st.caption(_(texts.TAGLINE))
     for name in PRESETS:

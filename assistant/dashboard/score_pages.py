@@ -12,7 +12,6 @@ import streamlit as st
 
 from assistant.dashboard import keep_texts
 from assistant.dashboard import score_texts as texts
-from assistant.dashboard.hand_page import PAGE_STYLE
 from assistant.dashboard.keep import show_evidence, show_evidence_of
 from assistant.dashboard.language import _
 from assistant.dashboard.rules_texts import in_force
@@ -64,7 +63,7 @@ STYLE = """
 
 def score_page() -> None:
     """Draws the page of the table in the address, or of a new one."""
-    st.html(PAGE_STYLE + STYLE)
+    st.html(STYLE)
     remember_device()
     try:
         table = st.query_params.get(TABLE)

@@ -1,8 +1,16 @@
-"""What Streamlit serves: the pages, and beside them the live stream."""
+"""What Streamlit serves: the pages, in a frame of our style, and beside them the live stream."""
 
-from starlette.routing import WebSocketRoute
+from starlette.routing import Route, WebSocketRoute
 from streamlit.starlette import App
 
+from assistant.dashboard.deal_texts import DEAL_PATH
+from assistant.dashboard.history_texts import HISTORY_PATH
 from assistant.dashboard.live import PATH, stream
+from assistant.dashboard.live_texts import LIVE_PATH
+from assistant.dashboard.page_style import styled_page
+from assistant.dashboard.rules_texts import RULES_PATH
+from assistant.dashboard.score_texts import SCORE_PATH
+from assistant.dashboard.texts import DISPUTE_PATH
 
-app = App("app.py", routes=[WebSocketRoute(PATH, stream)])
+PAGE_PATHS = ("", LIVE_PATH, SCORE_PATH, DEAL_PATH, DISPUTE_PATH, HISTORY_PATH, RULES_PATH)
+app = App("app.py", routes=[WebSocketRoute(PATH, stream), *(Route(f"/{path}", styled_page) for path in PAGE_PATHS)])

@@ -116,6 +116,9 @@ def visit(request: pytest.FixtureRequest, address: str, browser: Browser) -> Ite
         contexts.append(context)
         context.set_default_timeout(1000 * PATIENCE_S)
         opened = context.new_page()
+        # pytest shows this where a test fails: what was clicked in vain may have found no connection
+        opened.on("console", lambda message: print("console:", message.text))
+        opened.on("websocket", lambda socket: socket.on("close", lambda _: print("closed:", socket.url)))
         opened.goto(f"{address}/{path}")
         return opened
 

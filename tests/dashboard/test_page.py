@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from urllib.parse import urljoin
 
 import pytest
 from PIL import Image
 
+from assistant.dashboard.page_style import STYLE
 from tests.dashboard.conftest import PATIENCE_S
 from tests.dashboard.photos import FORTY, WIN, photo_of
 
@@ -138,6 +140,17 @@ def test_three_copies_of_a_tile_get_a_sentence(page: playwright.Page) -> None:
         page.locator(".rack").get_by_role("button", name=tile).click()
         _choose(page, "R3")
     _says(page, "3 copies of red 3")
+
+
+def test_every_page_comes_with_its_style(page: playwright.Page, address: str) -> None:
+    """What a page draws later would push aside what a thumb already goes for."""
+    links = page.get_by_test_id("stPageLink-NavLink")
+    paths = [link.get_attribute("href") for link in links.all()]
+    assert len(paths) == 7
+    for path in paths:
+        assert STYLE in page.request.get(urljoin(address, path)).text()
+    margin = page.get_by_test_id("stMainBlockContainer").evaluate("main => getComputedStyle(main).paddingTop")
+    assert margin == "24px", "Streamlit's own style is stronger"
 
 
 def test_nothing_sticks_out_sideways(page: playwright.Page) -> None:

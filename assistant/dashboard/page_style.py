@@ -1,0 +1,28 @@
+"""How every page is set, from its first moment on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+STYLE = """
+<style>
+#root .stMainBlockContainer {padding: 1.5rem 1rem 3rem; max-width: var(--page-width, 76rem); margin: 0 auto}
+@media (max-width: 640px) {#root .stMainBlockContainer {padding-bottom: 8rem}}
+#root .stMainBlockContainer h1 {padding: 0; font-size: 2.2rem}
+#root .stMainBlockContainer h3 {padding: 0; font-size: 1.25rem}
+</style>
+"""
+"""Less room above and around than Streamlit leaves, so that the photo is seen at once on a phone; there the verdict's sentence
+covers the bottom of the page."""
+FRAME = (Path(streamlit.__file__).parent / "static" / "index.html").read_text("utf-8").replace("</head>", f"{STYLE}</head>")
+"""What Streamlit sends for every page, with the style in it: what a page draws comes later and would push aside what a thumb already
+goes for."""
+
+
+async def styled_page(_: Request) -> HTMLResponse:
+    """The frame that pages are drawn in; not to be kept, as it names the files of this very version."""
+    return HTMLResponse(FRAME, headers={"Cache-Control": "no-cache"})

@@ -20,13 +20,14 @@ import onnx
 import torch
 from onnx import numpy_helper
 
+from assistant import cli
 from vision.locate import Locator
 from vision.straighten import Pyramid, white_balanced
 from vision.weights import MODELS, open_network
 from vision.workshop import export, render, train
 from vision.workshop.crops import DARKEST_SHADE, FACE_DOWN_CLASS, cut_by_edge, shaded, tile_crop
 from vision.workshop.fonts import find_fonts
-from vision.workshop.networks import TileNet, corner_loss
+from vision.workshop.networks import CornerNet, TileNet, corner_loss
 from vision.workshop.photos import load_truth, split_of
 from vision.workshop.quantize import calibration_inputs
 from vision.workshop.recover import load_onnx
@@ -284,6 +285,15 @@ def test_training_by_a_reader_without_weights_gets_a_sentence(scenes: Path, tmp_
 def test_training_from_weights_that_are_not_there_gets_a_sentence(scenes: Path, option: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert train.main(["tiles", "--scenes", str(scenes), option, "no/tiles.onnx"]) == 2
     assert "no/tiles.onnx" in capsys.readouterr().err
+
+
+def test_training_from_other_weights_gets_a_sentence(scenes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    corners, text = tmp_path / "corners.pt", tmp_path / "text.pt"
+    torch.save(CornerNet().state_dict(), corners)
+    text.write_text("no weights")
+    for start in (corners, text, MODELS / "corners.onnx"):
+        assert cli.main(["train", "tiles", "--scenes", str(scenes), "--runs", str(tmp_path), "--from", str(start)]) == 2
+        assert start.name in capsys.readouterr().err
 
 
 def test_only_the_classifier_has_a_teacher(scenes: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from pickle import UnpicklingError
 
 import cv2
 import numpy as np
@@ -301,9 +302,16 @@ def train_detector(
 
 
 def start_from(net: CornerNet | OutlineNet | TileNet, part: str, start: Path, scenes: Scenes, seed: int) -> None:
-    """Loads a checkpoint, or shipped ONNX weights, into the network that is trained as `part`."""
+    """Loads a checkpoint, or shipped ONNX weights, into the network that is trained as `part`.
+
+    Raises:
+        ValueError: when the file holds something else.
+    """
     if start.suffix != ".onnx":
-        net.load_state_dict(torch.load(start))
+        try:
+            net.load_state_dict(torch.load(start))
+        except (RuntimeError, UnpicklingError, AttributeError, TypeError):
+            raise ValueError(f"{start} is no checkpoint of {part}: name one of `istaka train {part}`, or weights of models/") from None
         return
     rng = np.random.default_rng(seed)
     tiles = [target for target in scenes.targets if target.number != NOT_A_TILE_CLASS]

@@ -15,8 +15,8 @@ if find_spec("torch") is None and not os.environ.get("CI"):
 
 from vision.workshop import ingredients
 from vision.workshop.fonts import find_fonts
-from vision.workshop.ingredients import AGAIN, INGREDIENTS, frontal_camera, render_without
-from vision.workshop.render import Task, render_task
+from vision.workshop.ingredients import AGAIN, INGREDIENTS, frontal_camera, ingredients_table, render_without
+from vision.workshop.render import Task, render, render_task, scene_tasks
 from vision.workshop.scene import random_scene
 
 NUMBERS = range(1, 7)
@@ -62,23 +62,14 @@ def test_one_font_is_all_that_is_drawn_with(fonts: tuple[str, ...]) -> None:
 
 def test_an_ingredient_is_measured_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One ingredient from rendering to its row; begun again, nothing is done twice."""
-    card = tmp_path / "README.md"
-    card.write_text("# A card\n<!-- ingredients: written by `istaka ingredients` -->\n<!-- end -->\nand the rest\n")
-    monkeypatch.setattr(ingredients, "CARD", card)
     monkeypatch.setattr(ingredients, "INGREDIENTS", {"nothing": {}})
     photos = tmp_path / "photos"
-    ingredients.render(photos, [Task(number, 5, tuple(find_fonts(tmp_path / "fonts.json"))) for number in (1, 2)])
-    command = [str(tmp_path / "work"), "--photos", str(photos), "--count", "6", "--read", "2", "--epochs", "1"]
-    assert ingredients.main(command) == 0
-    begun = card.read_text()
-    assert "| nothing |" in begun and begun.startswith("# A card\n") and begun.endswith("and the rest\n")
-    picture = tmp_path / "work" / "nothing" / "scenes" / "images" / "000001.jpg"
+    render(photos, scene_tasks(photos, 2, first=1, seed=5))
+    work = tmp_path / "work"
+    table = ingredients_table(work, photos, 2, count=6, read=2, epochs=1)
+    assert table.splitlines()[-1].startswith("| nothing | ")
+    picture = work / "nothing" / "scenes" / "images" / "000001.jpg"
     assert cv2.imread(str(picture)) is not None
     made = picture.stat().st_mtime_ns
-    assert ingredients.main(command) == 0
-    assert card.read_text() == begun and picture.stat().st_mtime_ns == made
-
-
-def test_photos_that_are_missing_get_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert ingredients.main([str(tmp_path / "work"), "--photos", str(tmp_path / "none")]) == 2
-    assert "truth.jsonl" in capsys.readouterr().err
+    assert ingredients_table(work, photos, 2, count=6, read=2, epochs=1) == table
+    assert picture.stat().st_mtime_ns == made

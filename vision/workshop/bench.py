@@ -9,7 +9,7 @@ import random
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import cv2
@@ -22,14 +22,16 @@ from assistant.solver import Judge, solve
 from assistant.tiles import COLOURS, FALSE_JOKER, NUMBERED_TILES, Rack, Tile, okey_of
 from vision.reader import TileReader
 from vision.sources import load_photo
-from vision.workshop.peers import bench_peers
+from vision.workshop.peers import checkpoint_in, compared, print_compared, train_yolo
 from vision.workshop.runtimes import SHAPES, runtimes
 from vision.workshop.teach import gains, print_gains
 
 PHOTOS = Path("../shared/photos")
 """Where `datasets/README.md` expects labelled photos, beside the repository."""
 SCENES = Path("datasets/rendered/train")
-"""Where `istaka synth` renders to in `models/README.md`."""
+"""Where `istaka synth` renders to in `models/HISTORY.md`."""
+RUNS = Path("runs")
+"""Where training leaves its checkpoints."""
 SAMPLE = Path(__file__).resolve().parents[2] / "assistant" / "dashboard" / "sample.jpg"
 NAME_WIDTH = 50
 PHOTO_SIZES = {"1280 x 720": (1280, 720), "12 megapixels": (4000, 3000)}
@@ -50,28 +52,29 @@ def _row(name: str, times: list[float]) -> None:
     print(f"{name:{NAME_WIDTH}} {statistics.median(times):9.2f} {max(times):9.2f}")
 
 
-def bench_reading(rounds: int) -> None:
-    """Prints the time of loading and reading the sample at usual sizes, stage by stage."""
+def reading_times(rounds: int) -> Iterator[tuple[str, str, list[float]]]:
+    """A usual size of photos, a stage of loading and reading the sample at that size, and its times in milliseconds."""
     reader = TileReader()
     sample = load_photo(SAMPLE)
     for name, size in PHOTO_SIZES.items():
         data = cv2.imencode(".jpg", cv2.resize(sample, size, interpolation=cv2.INTER_CUBIC))[1].tobytes()
         picture = load_photo(data)
-        _row(f"{name}: decode the JPEG", milliseconds(lambda data=data: load_photo(data), rounds))
+        yield name, "decode the JPEG", milliseconds(lambda data=data: load_photo(data), rounds)
         readings = [reader.read(picture) for _ in range(rounds + 1)][1:]
         for stage in readings[0].ms:
-            _row(f"{name}: {'read in all' if stage == 'total' else stage}", [reading.ms[stage] for reading in readings])
+            yield name, "read in all" if stage == "total" else stage, [reading.ms[stage] for reading in readings]
 
 
-def bench_runtimes(rounds: int) -> None:
-    """Prints how long each network takes on every runtime that is installed here; `pip install openvino` adds that one."""
+def runtime_times(rounds: int) -> Iterator[tuple[str, str, list[float]]]:
+    """A network with its input, a runtime, and the times of a run in milliseconds, for every one that is installed here.
+
+    `pip install openvino` adds that one.
+    """
     for network, shape in SHAPES.items():
         inputs = np.random.default_rng(1).random(shape, np.float32)
         for runtime, run in runtimes(network):
-            _row(
-                f"{network} {shape[0]} x {shape[3]} x {shape[2]}, {runtime}",
-                milliseconds(lambda run=run, inputs=inputs: run(inputs), rounds),
-            )
+            times = milliseconds(lambda run=run, inputs=inputs: run(inputs), rounds)
+            yield f"{network} {shape[0]} x {shape[3]} x {shape[2]}", runtime, times
 
 
 def random_hands(count: int, size: int, okeys: int, seed: int = 1) -> list[tuple[list[Tile], Tile]]:
@@ -157,17 +160,26 @@ def _bench_photos(work: Callable[[], None], folder: Path) -> int:
     return 0
 
 
+def _bench_peers(options: argparse.Namespace) -> None:
+    """Reads as the peers do, the detector among them trained before for as long as is wished."""
+    if options.minutes:
+        train_yolo(options.scenes, options.photos, options.minutes, RUNS)
+    elif not checkpoint_in(RUNS).exists():
+        print("YOLO with 53 classes is not trained: --minutes says for how long it is to be, on what `istaka synth` has rendered")
+    print_compared(compared(options.photos, RUNS))
+
+
 def _bench_films(options: argparse.Namespace) -> int:
     """Does what needs rendered films. Returns the exit status."""
     from vision.workshop.fonts import NoFontsError  # these render, which the others need not
     from vision.workshop.live import bench_live
-    from vision.workshop.table import bench_table
+    from vision.workshop.table import print_recognised, recognised
 
     try:
         if options.what == "live":
             bench_live(options.clips, options.seed, options.seconds, options.memory)
         else:
-            bench_table(options.clips, options.seed, TileReader(), Path("runs") / "fonts.json")
+            print_recognised(recognised(options.clips, options.seed, TileReader(), RUNS / "fonts.json"))
     except NoFontsError as error:
         print(f"istaka bench: {error}", file=sys.stderr)
         return 2
@@ -195,14 +207,16 @@ def main(argv: list[str] | None = None) -> int:
     if options.teach is not None:
         return _bench_photos(lambda: print_gains(gains(options.photos, options.teach, TileReader())), options.photos)
     if options.peers:
-        return _bench_photos(lambda: bench_peers(options.photos, options.scenes, options.minutes, Path("runs")), options.photos)
+        return _bench_photos(lambda: _bench_peers(options), options.photos)
     if options.what in ("live", "table"):
         return _bench_films(options)
     print(f"{f'{os.cpu_count()} cores; milliseconds':{NAME_WIDTH}} {'median':>9} {'worst':>9}")
     if options.what in ("all", "reading"):
-        bench_reading(options.rounds)
+        for size, stage, times in reading_times(options.rounds):
+            _row(f"{size}: {stage}", times)
     if options.what in ("all", "runtimes"):
-        bench_runtimes(options.rounds)
+        for network, runtime, times in runtime_times(options.rounds):
+            _row(f"{network}, {runtime}", times)
     if options.what in ("all", "solver"):
         bench_solver(options.hands)
     return 0

@@ -1,12 +1,20 @@
-"""`istaka card`: every figure of the model card that comes of reading photos, measured anew and written where it stands."""
+"""`istaka card`: every table of the model card, measured anew and written where it stands.
+
+A part of the card is what is measured together. The scenes that it reads are rendered first where they are not there.
+"""
 
 from __future__ import annotations
 
 import argparse
+import os
+import platform
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,23 +22,54 @@ from vision.reader import TileReader
 from vision.weights import MODELS
 from vision.workshop.ablate import STEPS, without
 from vision.workshop.alter import read_altered
-from vision.workshop.evaluate import Calibration, evaluate, total, write_csv
+from vision.workshop.bench import PHOTOS, RUNS, reading_times, runtime_times
+from vision.workshop.evaluate import Calibration, Score, evaluate, total, write_csv
+from vision.workshop.fonts import NoFontsError
+from vision.workshop.peers import checkpoint_in, compared, train_yolo
+from vision.workshop.tables import head, row
+from vision.workshop.teach import gains
 
 CARD = MODELS / "README.md"
-PART = "<!-- {name}: written by `istaka {command}` -->\n{text}<!-- end -->"
+TABLE = "<!-- {name}: written by `istaka card` -->\n{text}<!-- end -->"
 HEADINGS = (
     "photos", "tiles", "right", "found", "racks exact", "sure and wrong", "abstained", "calibration error", "corners off by", "face down",
 )  # fmt: skip
+RENDERED = Path("datasets/rendered")
+SCENES: dict[str, dict[str, Any]] = {
+    "heldback": {"count": 270, "held_back": True},
+    "traced": {"count": 60, "seed": 101, "held_back": True, "hard": True, "physical": True},
+    "sets-78": {"count": 20, "seed": 78, "scenes_a_set": 6},
+    "sets-79": {"count": 5, "seed": 79, "scenes_a_set": 6},
+    "train52-800": {"count": 800, "seed": 52},
+    "hard51-900": {"count": 900, "seed": 51, "hard": True},
+}
+"""Scenes that are read, and at the end those that the detector among the peers learns from, as `scene_tasks` takes them."""
+MOST_TAUGHT = 3
+"""Of so many photos a set is taught at most."""
+DETECTOR_MINUTES = 40
+"""For how long the detector among the peers is trained, on all cores."""
+ROUNDS = 15
+"""How often a picture is read, or a network run, to time it."""
+CLIPS, FILMS, FILM_SEED = 3, 5, 2
+"""Videos of each kind, films of deals, and the seed of both."""
 
 
-def row(cells: Sequence[object]) -> str:
-    """A row of a table."""
-    return f"| {' | '.join(map(str, cells))} |\n"
+@dataclass(frozen=True)
+class Sources:
+    """What is read: a folder of labelled photos, and the folder in which scenes are rendered, on so many cores."""
 
+    photos: Path
+    rendered: Path = RENDERED
+    processes: int = 1
 
-def head(*cells: str) -> str:
-    """The first lines of a table with these headings."""
-    return row(cells) + "|---" * len(cells) + "|\n"
+    def scenes(self, name: str) -> Path:
+        """The folder of one of SCENES, rendered where it is not yet. Raises NoFontsError, RenderError."""
+        from vision.workshop.render import render, scene_tasks  # needs what only the workshop installs
+
+        folder = self.rendered / name
+        if not (folder / "truth.jsonl").exists():
+            render(folder, scene_tasks(folder, **SCENES[name]), processes=self.processes)
+        return folder
 
 
 def _reliability(calibration: Calibration) -> str:
@@ -55,9 +94,9 @@ def _figures(name: str, folder: Path, split: str, csv_file: Path) -> tuple[str, 
     return row([name, *cells]), calibration
 
 
-def _altered(photos: Path) -> str:
+def _altered(sources: Sources) -> dict[str, str]:
     """How photos are read that were altered, those of held-back scenes beside those of sets never trained on."""
-    held_back, unseen = (read_altered(photos, split, TileReader()) for split in ("held_back", "unseen_set"))
+    held_back, unseen = (read_altered(sources.photos, split, TileReader()) for split in ("held_back", "unseen_set"))
     table = head(
         "photos", "held-back scenes: right", "racks exact", "not there", "sure and wrong", "sets never trained on: right", "sure and wrong"
     )
@@ -72,68 +111,181 @@ def _altered(photos: Path) -> str:
             other.sure_wrong,
         )
         table += row([name, *cells])
-    return table
+    return {"altered": table}
 
 
-def measured(photos: Path, scenes: Path, traced: Path | None, csv_folder: Path) -> dict[str, str]:
-    """The tables of the card by name, that of traced scenes only if there are some. Counts of every photo go into `csv_folder`."""
-    sources = {
-        "`rummikub-nvypk`, held-back scenes": (photos, "held_back", "held_back"),
-        "sets never trained on": (photos, "unseen_set", "unseen_set"),
-        "rendered scenes, unseen fonts": (scenes, "held_back", "rendered"),
+def _photos(sources: Sources) -> dict[str, str]:
+    """How photos and scenes are read that no network was trained on."""
+    read = {
+        "`rummikub-nvypk`, held-back scenes": (sources.photos, "held_back", "held_back"),
+        "sets never trained on": (sources.photos, "unseen_set", "unseen_set"),
+        "rendered scenes, unseen fonts": (sources.scenes("heldback"), "held_back", "rendered"),
     }
     figures, reliability = head("", *HEADINGS), ""
-    for name, (folder, split, file) in sources.items():
-        line, calibration = _figures(name, folder, split, csv_folder / f"{file}.csv")
+    for name, (folder, split, file) in read.items():
+        line, calibration = _figures(name, folder, split, CARD.with_name(f"{file}.csv"))
         figures += line
         reliability += f"{name}:\n\n{_reliability(calibration)}\n"
-    ablation = head("left out", "right", "found", "racks exact", "sure and wrong", "abstained", "calibration error")
+    return {"measured": figures, "reliability": reliability}
+
+
+def _traced(sources: Sources) -> dict[str, str]:
+    """The same for scenes whose light is traced."""
+    line, _ = _figures("traced scenes, hard, unseen fonts", sources.scenes("traced"), "held_back", CARD.with_name("traced.csv"))
+    return {"traced": head("", *HEADINGS) + line}
+
+
+def _ablation(sources: Sources) -> dict[str, str]:
+    """What each step of the reading is worth."""
+    scenes = sources.scenes("heldback")
+    table = head("left out", "right", "found", "racks exact", "sure and wrong", "abstained", "calibration error")
     for step in STEPS:
         with without(STEPS[step]):
             results, calibration, _ = evaluate(scenes, "held_back", TileReader())
         s = total(results)
         racks = f"{s.rack_exact} of {s.racks}"
         cells = (f"{s.right / s.of:.1%}", f"{s.found / s.of:.1%}", racks, s.sure_wrong, s.abstained, f"{calibration.expected_error():.2%}")
-        ablation += row([step, *cells])
-    tables = {"measured": figures, "reliability": reliability, "ablation": ablation, "altered": _altered(photos)}
-    if traced is not None:
-        line, _ = _figures("traced scenes, hard, unseen fonts", traced, "held_back", csv_folder / "traced.csv")
-        tables["traced"] = head("", *HEADINGS) + line
-    return tables
+        table += row([step, *cells])
+    return {"ablation": table}
 
 
-def written(card: str, tables: dict[str, str], command: str = "card") -> str:
-    """The card with the tables replaced that a command writes.
+def _ingredients(sources: Sources) -> dict[str, str]:
+    """What each ingredient of rendering is worth."""
+    from vision.workshop.ingredients import ingredients_table  # trains, which the others need not
+
+    return {"ingredients": ingredients_table(sources.rendered / "ingredients", sources.photos, sources.processes)}
+
+
+def _speed(_: Sources) -> dict[str, str]:
+    """How long every stage takes, and each network on every runtime."""
+    reading = {(stage, size): times for size, stage, times in reading_times(ROUNDS)}
+    running = {(network, runtime): times for network, runtime, times in sorted(runtime_times(ROUNDS), key=itemgetter(1))}
+    on = f"{machine()}; median milliseconds:\n\n"
+    return {"reading": on + _times("stage", reading), "runtimes": on + _times("network", running)}
+
+
+def machine() -> str:
+    """The processor of this machine, and whether it has instructions for whole numbers of eight bits."""
+    file = Path("/proc/cpuinfo")
+    known = file.read_text(encoding="utf-8") if file.exists() else ""
+    name = re.search(r"^model name\s*:\s*(.+)$", known, re.MULTILINE)
+    processor = name[1] if name else platform.processor() or platform.machine()
+    return f"{os.cpu_count()} cores, {processor}, {'with' if 'vnni' in known else 'without'} VNNI"
+
+
+def _times(corner: str, times: dict[tuple[str, str], list[float]]) -> str:
+    """A table of medians by row and column."""
+    rows, columns = (dict.fromkeys(key[part] for key in times) for part in (0, 1))
+    table = head(corner, *columns)
+    for name in rows:
+        table += row([name, *(f"{np.median(times[name, column]):.1f}" if (name, column) in times else "" for column in columns)])
+    return table
+
+
+def _taught(sources: Sources) -> dict[str, str]:
+    """What taught photos of a set are worth."""
+    reader = TileReader()
+    counts: dict[str, list[Score]] = {}
+    for name in ("sets-79", "sets-78"):
+        green = SCENES[name]["count"] // 2
+        kinds = {"green": f"{green} with green for blue or yellow", "rendered": f"{SCENES[name]['count'] - green} others"}
+        counts |= {f"`{name}`, {kinds[kind]}": scores for kind, scores in gains(sources.scenes(name), MOST_TAUGHT, reader).items()}
+    counts |= {f"`{name}`": scores for name, scores in gains(sources.photos, MOST_TAUGHT, reader).items()}
+    table = head("sets", "taught", "photos", "tiles", "right", "racks exact", "sure and wrong")
+    for name, scores in counts.items():
+        for taught, s in enumerate(scores):
+            racks = f"{s.rack_exact} of {s.racks}" if s.racks else ""
+            table += row(["" if taught else name, taught, s.photos, f"{s.of:,}", f"{s.right / s.of:.1%}", racks, s.sure_wrong])
+    return {"taught": table}
+
+
+def _peers(sources: Sources) -> dict[str, str]:
+    """What a user would otherwise assemble makes of the same photos."""
+    if not checkpoint_in(RUNS).exists():
+        train_yolo([sources.scenes(name) for name in ("hard51-900", "train52-800")], sources.photos, DETECTOR_MINUTES, RUNS)
+    table = head("photos", "read by", "tiles right", "photos exact", "racks exact", "sure and wrong", "ms a photo")
+    last = ""
+    for (group, name), s in compared(sources.photos, RUNS).items():
+        photos = "" if group == last else f"{group}: {s.photos} photos, {s.of} tiles"
+        racks = f"{s.rack_exact} of {s.racks}" if s.racks else ""
+        table += row([photos, name, f"{s.right / s.of:.1%}", s.exact, racks, s.sure_wrong, f"{s.ms / s.photos:,.0f}"])
+        last = group
+    return {"peers": f"{machine()}:\n\n{table}"}
+
+
+def _video(_: Sources) -> dict[str, str]:
+    """What settling gains over single frames, and how often a hand shown on a filmed table is recognised."""
+    from vision.workshop.live import settling_gains  # these render, which the others need not
+    from vision.workshop.table import IN_TIME, recognised
+
+    reader, fonts = TileReader(), RUNS / "fonts.json"
+    settled = head("videos", "frames", "", "tiles right", "racks exact", "sure and wrong")
+    for kind, gain in settling_gains(CLIPS, FILM_SEED, reader, fonts):
+        for way, s in {"each frame by itself": gain.single, "summed": gain.summed, "settled": gain.settled}.items():
+            cells = (way, f"{s.right / s.of:.1%}", f"{s.rack_exact / s.racks:.0%}", f"{s.sure_wrong / s.of:.2%}")
+            settled += row([kind if s is gain.single else "", s.photos if s is gain.single else "", *cells])
+    seen = recognised(FILMS, FILM_SEED, reader, fonts)
+    in_time = sum(one is not None and one <= IN_TIME for one in seen.took)
+    indicators = f"{seen.indicators} of {seen.of_indicators}"
+    deals = head(
+        "films", "a hand is shown", f"recognised within {IN_TIME:g} s", "read exactly", "judged rightly", "else taken for one", "indicators"
+    )
+    deals += row([seen.films, seen.shown, in_time, seen.exact, seen.judged, seen.alarms, indicators])
+    return {"video": settled, "deals": deals}
+
+
+PARTS: dict[str, Callable[[Sources], dict[str, str]]] = {
+    "photos": _photos,
+    "altered": _altered,
+    "traced": _traced,
+    "ablation": _ablation,
+    "speed": _speed,
+    "taught": _taught,
+    "video": _video,
+    "peers": _peers,
+    "ingredients": _ingredients,
+}
+"""What is measured together; each gives the text of its tables by name."""
+
+
+def written(card: str, tables: dict[str, str]) -> str:
+    """The card with these tables replaced.
 
     Raises ValueError when it has no place for one.
     """
     for name, text in tables.items():
-        place = re.compile(re.escape(PART.split("{text}")[0].format(name=name, command=command)) + ".*?<!-- end -->", re.DOTALL)
-        part = PART.format(name=name, text=text, command=command)
-        card, count = place.subn(lambda _, part=part: part, card)
+        begin = TABLE.split("{text}")[0].format(name=name)
+        part = TABLE.format(name=name, text=text)
+        card, count = re.subn(re.escape(begin) + ".*?<!-- end -->", lambda _, part=part: part, card, flags=re.DOTALL)
         if count != 1:
-            raise ValueError(f"the card has no place marked `{name}: written by istaka {command}`")
+            raise ValueError(f"the card has no place marked {begin.strip()}")
     return card
 
 
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka card`. Returns its exit status."""
-    parser = argparse.ArgumentParser(prog="istaka card", description="Measure the reading and write the model card's tables.")
-    parser.add_argument("--photos", type=Path, default=Path("../shared/photos"), help="labelled photos (default ../shared/photos)")
-    parser.add_argument(
-        "--scenes", type=Path, default=Path("datasets/rendered/train"), help="rendered scenes, their held-back part is read"
-    )
-    parser.add_argument(
-        "--traced", type=Path, help="scenes of `istaka synth --physical --hard --held-back`, their table is kept if not given"
-    )
+    parser = argparse.ArgumentParser(prog="istaka card", description="Measure every table of the model card anew and write it there.")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"only these of {', '.join(PARTS)}")
+    parser.add_argument("--photos", type=Path, default=PHOTOS, metavar="FOLDER", help=f"labelled photos (default {PHOTOS})")
+    parser.add_argument("--rendered", type=Path, default=RENDERED, metavar="FOLDER", help=f"where scenes are rendered (default {RENDERED})")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="how many cores render and train (default all)")
     options = parser.parse_args(argv)
-    try:
-        tables = measured(options.photos, options.scenes, options.traced, CARD.parent)
-        CARD.write_text(written(CARD.read_text(encoding="utf-8"), tables), encoding="utf-8")
-    except FileNotFoundError as error:
-        print(
-            f"istaka card: {error.filename} is missing: name the photos with --photos, render scenes with `istaka synth`", file=sys.stderr
-        )
+    for part in options.parts:
+        if part not in PARTS:
+            parser.error(f"{part} is no part of the card: name some of {', '.join(PARTS)}, or none for all")
+    if not (options.photos / "truth.jsonl").exists():
+        print(f"istaka card: {options.photos} holds no truth.jsonl: name a folder of labelled photos with --photos", file=sys.stderr)
         return 2
-    print(f"written: {CARD}")
-    return 0
+    sources = Sources(options.photos, options.rendered, options.processes)
+    status = 0
+    for part in options.parts or PARTS:
+        try:
+            tables = PARTS[part](sources)
+        except (NoFontsError, ImportError, OSError, ValueError) as error:
+            missing = f"{error.name} is not installed: run pip install 'istaka[train]'" if isinstance(error, ImportError) else error
+            print(f"istaka card: {part} stays as it was: {missing}", file=sys.stderr)
+            status = 2
+        else:
+            CARD.write_text(written(CARD.read_text(encoding="utf-8"), tables), encoding="utf-8")
+            print(f"{CARD}: {part} written", flush=True)
+    return status

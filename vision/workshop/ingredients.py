@@ -1,16 +1,13 @@
-"""`istaka ingredients`: what each ingredient of rendering is worth.
+"""What each ingredient of rendering is worth, for the model card.
 
 The networks that look at crops are trained from nothing on scenes that lack one ingredient, and on as many that have all. No real
 photo is trained on, so that all of them can be read to compare. The locator is the shipped one for all, and corners are looked for once.
-What was rendered and trained is kept in the folder: begun again, the command goes on where it stopped.
+What was rendered and trained is kept in the folder: begun again, it goes on where it stopped.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
 import shutil
-import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,14 +19,12 @@ from vision.reading import Place
 from vision.weights import MODELS
 from vision.workshop import export, train
 from vision.workshop.ablate import STEPS, Replacements, without
-from vision.workshop.card import CARD, head, row, written
 from vision.workshop.evaluate import evaluate, total
-from vision.workshop.fonts import NoFontsError, find_fonts
 from vision.workshop.paint import Canvas, Light
-from vision.workshop.photos import RENDERED_HELD_BACK_EVERY
-from vision.workshop.render import Picture, Task, render, render_task
+from vision.workshop.render import Picture, Task, render, render_task, scene_tasks
 from vision.workshop.scene import Camera, Scene, aimed_camera
 from vision.workshop.sets import SetStyle, random_style
+from vision.workshop.tables import head, row
 
 AGAIN = "nothing, other scenes and other first weights"
 """What is left out in the row that shows how much is chance."""
@@ -37,6 +32,8 @@ RATE = 3e-3
 """Highest learning rate of both networks."""
 MEASURED_SEED = 1000
 """Added to the seed of the scenes that are read: none of them is trained on."""
+COUNT, READ, EPOCHS = 360, 100, 6
+"""How many scenes each pair of networks is trained on, how many of each kind it reads, and how often it sees the former."""
 
 
 def frontal_camera(rng: np.random.Generator, scene: Scene, size: tuple[int, int]) -> Camera:
@@ -93,25 +90,25 @@ def render_without(ingredient: str, task: Task) -> list[Picture]:
         return render_task(task)
 
 
-def train_without(ingredient: str, folder: Path, count: int, epochs: int, seed: int, processes: int) -> int:
+def train_without(ingredient: str, folder: Path, count: int, epochs: int, seed: int, processes: int) -> None:
     """Renders `count` scenes without an ingredient and trains networks on them: `folder` gets its scenes/ and models/.
 
-    Returns the exit status of the commands that do it; what is wrong has been said when it is not 0.
+    Raises:
+        ValueError: when they cannot be trained; why has been said.
     """
     scenes, models = folder / "scenes", folder / "models"
-    scenes.mkdir(parents=True, exist_ok=True)
-    fonts = tuple(find_fonts(scenes / "fonts.json"))
-    render(scenes, [Task(number, seed, fonts) for number in range(count)], processes=processes, draw=partial(render_without, ingredient))
+    render(scenes, scene_tasks(scenes, count, seed=seed), processes=processes, draw=partial(render_without, ingredient))
     models.mkdir(exist_ok=True)
     for name in ("locator.onnx", "outlines.int8.onnx"):
         shutil.copy(MODELS / name, models / name)
     numbers = {"--epochs": epochs, "--seed": seed, "--threads": processes, "--rate": RATE}
     common = ["--scenes", str(scenes), "--runs", str(folder), *(str(part) for option in numbers.items() for part in option)]
-    return (
+    if (
         train.main(["corners", *common])
         or train.main(["tiles", *common])
         or export.main(["--runs", str(folder), "--models", str(models), "--scenes", str(scenes)])
-    )
+    ):
+        raise ValueError(f"what came of the scenes in {scenes} could not be trained")
 
 
 def measured_without(ingredient: str, models: Path, sources: list[tuple[Path, str]]) -> str:
@@ -125,43 +122,30 @@ def measured_without(ingredient: str, models: Path, sources: list[tuple[Path, st
     return row(cells)
 
 
-def main(argv: list[str] | None = None) -> int:
-    """The command `istaka ingredients`. Returns its exit status."""
-    parser = argparse.ArgumentParser(prog="istaka ingredients", description="Measure what each ingredient of rendering is worth.")
-    parser.add_argument("folder", type=Path, help="where scenes and networks go; what is already there is kept")
-    parser.add_argument("--photos", type=Path, default=Path("../shared/photos"), help="labelled photos (default ../shared/photos)")
-    parser.add_argument("--count", type=int, default=400, help="how many scenes are trained on (default 400)")
-    parser.add_argument("--read", type=int, default=100, help="how many scenes of each kind are read to compare (default 100)")
-    parser.add_argument("--epochs", type=int, default=8, help="how often each network sees them (default 8)")
-    parser.add_argument("--seed", type=int, default=1, help="another seed gives other scenes (default 1)")
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="how many cores to use (default all)")
-    options = parser.parse_args(argv)
-    if not (options.photos / "truth.jsonl").exists():
-        print(f"istaka ingredients: {options.photos} holds no truth.jsonl: name labelled photos with --photos", file=sys.stderr)
-        return 2
-    sources = [(options.photos, "train"), (options.folder / "read", "held_back"), (options.folder / "read-hard", "held_back")]
+def ingredients_table(
+    folder: Path, photos: Path, processes: int, count: int = COUNT, read: int = READ, epochs: int = EPOCHS, seed: int = 1
+) -> str:
+    """The table of the card, a row an ingredient.
+
+    Args:
+        folder: where scenes, networks and finished rows go; what is already there is kept.
+        photos: a folder of labelled photos, whose training split is read.
+        count: how many scenes are trained on, `epochs` times.
+        read: how many other scenes of each kind are read to compare.
+
+    Raises:
+        NoFontsError, ValueError: when scenes cannot be rendered or networks not trained.
+    """
+    sources = [(photos, "train"), (folder / "read", "held_back"), (folder / "read-hard", "held_back")]
+    for (scenes, _), hard in zip(sources[1:], (False, True), strict=True):
+        render(scenes, scene_tasks(scenes, read, seed=seed + MEASURED_SEED, held_back=True, hard=hard), processes=processes)
     table = head("left out", "photos: right", "corners off by", "rendered: right", "corners off by", "hard: right", "corners off by")
-    try:
-        options.folder.mkdir(parents=True, exist_ok=True)
-        fonts = tuple(find_fonts(options.folder / "fonts.json"))
-        numbers = range(0, options.read * RENDERED_HELD_BACK_EVERY, RENDERED_HELD_BACK_EVERY)
-        for (scenes, _), hard in zip(sources[1:], (False, True), strict=True):
-            tasks = [Task(number, options.seed + MEASURED_SEED, fonts, hard=hard) for number in numbers]
-            render(scenes, tasks, processes=options.processes)
-        for ingredient in INGREDIENTS:
-            place = options.folder / ingredient.replace(",", "").replace(" ", "-")
-            measured = place / "row.md"
-            if not measured.exists():
-                seed = options.seed + (ingredient == AGAIN)
-                status = train_without(ingredient, place, options.count, options.epochs, seed, options.processes)
-                if status:
-                    return status
-                measured.write_text(measured_without(ingredient, place / "models", sources), encoding="utf-8")
-            table += measured.read_text(encoding="utf-8")
-            print(table.splitlines()[-1], flush=True)
-    except (NoFontsError, OSError) as error:
-        print(f"istaka ingredients: {error}", file=sys.stderr)
-        return 2
-    CARD.write_text(written(CARD.read_text(encoding="utf-8"), {"ingredients": table}, "ingredients"), encoding="utf-8")
-    print(f"written: {CARD}")
-    return 0
+    for ingredient in INGREDIENTS:
+        place = folder / ingredient.replace(",", "").replace(" ", "-")
+        measured = place / "row.md"
+        if not measured.exists():
+            train_without(ingredient, place, count, epochs, seed + (ingredient == AGAIN), processes)
+            measured.write_text(measured_without(ingredient, place / "models", sources), encoding="utf-8")
+        table += measured.read_text(encoding="utf-8")
+        print(table.splitlines()[-1], flush=True)
+    return table

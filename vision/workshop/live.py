@@ -90,22 +90,28 @@ class Gain:
         return self
 
 
-def bench_settling(clips: int, seed: int, reader: TileReader, fonts: Path) -> None:
-    """Prints what settling gains on rendered videos in fonts that no training saw, by what disturbs them."""
-    print(f"{clips} rendered videos of each kind, seed {seed}; frames from {STILL} s after the rack lay still")
-    print(f"{'single frames / summed / settled':30} {'frames':>7} {'tiles right %':>20} {'racks exact %':>18} {'sure and wrong %':>18}")
+def settling_gains(clips: int, seed: int, reader: TileReader, fonts: Path) -> Iterator[tuple[str, Gain]]:
+    """What settling gains on rendered videos in fonts that no training saw, by what disturbs them, and last of ALL. Raises NoFontsError."""
     every = Gain()
     for first, (kind, shot) in enumerate(DISTURBED.items()):
         gain = Gain()
         for number in range(first, clips * len(DISTURBED), len(DISTURBED)):  # no two videos show the same rack
             gain.add((reader.look(picture), truth) for picture, truth in clip(number, seed, shot, fonts))
-        print(gain_row(kind, gain), flush=True)
+        yield kind, gain
         every += gain
-    print(gain_row("ALL", every))
-    exact = [one for one in every.took if one is not None]
+    yield "ALL", every
+
+
+def bench_settling(clips: int, seed: int, reader: TileReader, fonts: Path) -> None:
+    """Prints what settling gains. Raises NoFontsError."""
+    print(f"{clips} rendered videos of each kind, seed {seed}; frames from {STILL} s after the rack lay still")
+    print(f"{'single frames / summed / settled':30} {'frames':>7} {'tiles right %':>20} {'racks exact %':>18} {'sure and wrong %':>18}")
+    for kind, gain in settling_gains(clips, seed, reader, fonts):
+        print(gain_row(kind, gain), flush=True)
+    exact = [one for one in gain.took if one is not None]
     if exact:
         print(f"from a still rack to its exact settled reading: median {statistics.median(exact):.2f} s, longest {max(exact):.2f} s")
-    print(f"racks settled exactly: {len(exact)} of {len(every.took)}; other readings that settled: {every.inexact}")
+    print(f"racks settled exactly: {len(exact)} of {len(gain.took)}; other readings that settled: {gain.inexact}")
 
 
 def gain_row(kind: str, gain: Gain) -> str:

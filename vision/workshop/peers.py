@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -197,11 +197,10 @@ def checkpoint_in(runs: Path) -> Path:
     return runs / YOLO_NAME / "weights" / "last.pt"
 
 
-def bench_peers(photos: Path, scenes: list[Path], minutes: float, runs: Path) -> None:
-    """Prints what the reader and its peers make of the held-back and unseen photos, in one run.
+def compared(photos: Path, runs: Path) -> dict[tuple[str, str], Score]:
+    """Scores by set and by who reads it, with "ALL" for all sets: held-back and unseen photos, read in one run.
 
-    Args:
-        minutes: for how long the detector is trained before; 0 takes what was trained earlier, or leaves it out.
+    The detector is left out where it is not trained (`checkpoint_in`).
 
     Raises:
         FileNotFoundError, PhotoError: when there is no such folder or photo.
@@ -209,24 +208,20 @@ def bench_peers(photos: Path, scenes: list[Path], minutes: float, runs: Path) ->
     """
     if find_spec("rapidocr") is None:
         raise ValueError("RapidOCR is not installed: run pip install 'istaka[peers]'")
-    if minutes:
-        train_yolo(scenes, photos, minutes, runs)
-    reader = TileReader()
-    peers: dict[str, Callable[[Picture], Reading]] = {"istaka": reader.read, "contours, OCR, hue": _timed(OcrPeer().find)}
+    peers: dict[str, Callable[[Picture], Reading]] = {"istaka": TileReader().read, "contours, OCR, hue": _timed(OcrPeer().find)}
     if checkpoint_in(runs).exists():
         peers["YOLO, 53 classes"] = _timed(YoloPeer(checkpoint_in(runs)).find)
-    else:
-        print("YOLO with 53 classes is not trained: --minutes says for how long it is to be, on what `istaka synth` has rendered")
-    measured = [photo for photo in load_truth(photos) if split_of(photo) in ("held_back", "unseen_set")]
     totals: dict[tuple[str, str], Score] = {}
-    for photo in measured:
+    for photo in load_truth(photos):
+        if split_of(photo) not in ("held_back", "unseen_set"):
+            continue
         picture = load_photo(photos / "images" / photo.photo)
         for name, read in peers.items():
             counts = score(photo, read(picture))
             for group in (f"{photo.set} ({split_of(photo)})", "ALL"):
                 totals.setdefault((group, name), Score())
                 totals[group, name] += counts
-    _print(sorted(totals.items(), key=lambda total: total[0][0] == "ALL"))
+    return dict(sorted(totals.items(), key=lambda total: total[0][0] == "ALL"))
 
 
 def _timed(find: Callable[[Picture], Found]) -> Callable[[Picture], Reading]:
@@ -240,10 +235,11 @@ def _timed(find: Callable[[Picture], Found]) -> Callable[[Picture], Reading]:
     return read
 
 
-def _print(totals: Iterable[tuple[tuple[str, str], Score]]) -> None:
+def print_compared(totals: dict[tuple[str, str], Score]) -> None:
+    """Prints a line for every set and reader."""
     heads = f"{'photos':>6} {'exact':>7} {'racks':>5} {'exact':>5} {'tiles':>6} {'right':>7} {'sure&wrong':>10} {'ms':>7}"
     print(f"{'set':28} {'read by':20} {heads}")
-    for (group, name), s in totals:
+    for (group, name), s in totals.items():
         print(
             f"{group:28} {name:20} {s.photos:6} {100 * s.exact / s.photos:6.1f}% {s.racks:5} {s.rack_exact:5} {s.of:6} "
             f"{100 * s.right / max(1, s.of):6.1f}% {s.sure_wrong:10} {s.ms / s.photos:7.0f}"

@@ -275,6 +275,31 @@ def render(
     (folder / "truth.jsonl").write_text("".join(label.read_text() + "\n" for label in labels))
 
 
+def scene_tasks(
+    folder: Path,
+    count: int,
+    *,
+    seed: int = 1,
+    first: int = 0,
+    scenes_a_set: int = 0,
+    held_back: bool = False,
+    physical: bool = False,
+    hard: bool = False,
+) -> list[Task]:
+    """The tasks of `count` scenes or sets from number `first` on, as `istaka synth` renders them into `folder`.
+
+    Raises:
+        NoFontsError, RenderError: when fonts or Blender are missing.
+    """
+    if physical and find_spec("bpy") is None:
+        raise RenderError("Blender's bpy is not installed: run pip install 'istaka[physical]' with Python 3.11")
+    folder.mkdir(parents=True, exist_ok=True)
+    fonts = tuple(find_fonts(folder / "fonts.json"))
+    step = RENDERED_HELD_BACK_EVERY if held_back and not scenes_a_set else 1
+    numbers = range(first * step, (first + count) * step, step)
+    return [Task(number, seed, fonts, scenes_a_set, physical, hard) for number in numbers]
+
+
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka synth`. Returns its exit status."""
     parser = argparse.ArgumentParser(prog="istaka synth", description="Render labelled scenes of invented tile sets.")
@@ -291,14 +316,17 @@ def main(argv: list[str] | None = None) -> int:
     options = parser.parse_args(argv)
     if options.hard and options.a_set:
         parser.error("--hard renders every scene with a set of its own: leave --a-set out")
-    step = RENDERED_HELD_BACK_EVERY if options.held_back and not options.a_set else 1
     try:
-        if options.physical and find_spec("bpy") is None:
-            raise RenderError("Blender's bpy is not installed: run pip install 'istaka[physical]' with Python 3.11")
-        options.folder.mkdir(parents=True, exist_ok=True)
-        fonts = tuple(find_fonts(options.folder / "fonts.json"))
-        numbers = range(options.first * step, (options.first + options.count) * step, step)
-        tasks = [Task(number, options.seed, fonts, options.a_set, options.physical, options.hard) for number in numbers]
+        tasks = scene_tasks(
+            options.folder,
+            options.count,
+            seed=options.seed,
+            first=options.first,
+            scenes_a_set=options.a_set,
+            held_back=options.held_back,
+            physical=options.physical,
+            hard=options.hard,
+        )
         render(options.folder, tasks, options.engine, options.processes)
     except (NoFontsError, RenderError, EngineError, OSError) as error:
         print(f"istaka synth: {error}", file=sys.stderr)

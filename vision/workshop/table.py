@@ -76,12 +76,12 @@ class Recognised:
         self.judged += judgement is not None and judgement.valid == check(rack, indicator).valid
 
 
-def bench_table(films: int, seed: int, reader: TileReader, fonts: Path) -> None:
-    """Prints the counts over so many films. Raises NoFontsError."""
+def recognised(films: int, seed: int, reader: TileReader, fonts: Path) -> Recognised:
+    """The counts over so many films. Raises NoFontsError."""
     counts = Recognised()
     for number in range(films):
         counts.add((reader.look_at_table(picture), truth) for picture, truth in film_deal(number, seed, fonts))
-    print_recognised(counts)
+    return counts
 
 
 def print_recognised(counts: Recognised) -> None:

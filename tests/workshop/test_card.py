@@ -87,9 +87,14 @@ def test_what_a_part_reads_is_rendered_once(photos: Path, tmp_path: Path, monkey
 def test_what_cannot_be_measured_stays_and_is_named(
     photos: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("vision.workshop.render.find_spec", lambda name: None)
-    assert cli.main(["card", "traced", "--photos", str(photos), "--rendered", str(tmp_path / "rendered")]) == 2
-    assert "traced stays as it was: Blender's bpy is not installed" in capsys.readouterr().err
+    for module in ("render", "peers"):
+        monkeypatch.setattr(f"vision.workshop.{module}.find_spec", lambda name: None)
+    rendered = tmp_path / "rendered"
+    assert cli.main(["card", "traced", "peers", "--photos", str(photos), "--rendered", str(rendered)]) == 2
+    said = capsys.readouterr().err
+    assert "traced stays as it was: Blender's bpy is not installed" in said
+    assert "peers stays as it was: RapidOCR is not installed" in said
+    assert not rendered.exists(), "what the detector learns from is not rendered in vain"
     assert (tmp_path / "README.md").read_text(encoding="utf-8") == CARD.read_text(encoding="utf-8")
 
 

@@ -22,7 +22,7 @@ from assistant.solver import Judge, solve
 from assistant.tiles import COLOURS, FALSE_JOKER, NUMBERED_TILES, Rack, Tile, okey_of
 from vision.reader import TileReader
 from vision.sources import load_photo
-from vision.workshop.peers import checkpoint_in, compared, print_compared, train_yolo
+from vision.workshop.peers import ask_for_ocr, checkpoint_in, compared, print_compared, train_yolo
 from vision.workshop.runtimes import SHAPES, runtimes
 from vision.workshop.teach import gains, print_gains
 
@@ -162,6 +162,7 @@ def _bench_photos(work: Callable[[], None], folder: Path) -> int:
 
 def _bench_peers(options: argparse.Namespace) -> None:
     """Reads as the peers do, the detector among them trained before for as long as is wished."""
+    ask_for_ocr()
     if options.minutes:
         train_yolo(options.scenes, options.photos, options.minutes, RUNS)
     elif not checkpoint_in(RUNS).exists():

@@ -25,7 +25,7 @@ from vision.workshop.alter import read_altered
 from vision.workshop.bench import PHOTOS, RUNS, reading_times, runtime_times
 from vision.workshop.evaluate import Calibration, Score, evaluate, total, write_csv
 from vision.workshop.fonts import NoFontsError
-from vision.workshop.peers import checkpoint_in, compared, train_yolo
+from vision.workshop.peers import ask_for_ocr, checkpoint_in, compared, train_yolo
 from vision.workshop.tables import head, row
 from vision.workshop.teach import gains
 
@@ -201,6 +201,7 @@ def _taught(sources: Sources) -> dict[str, str]:
 
 def _peers(sources: Sources) -> dict[str, str]:
     """What a user would otherwise assemble makes of the same photos."""
+    ask_for_ocr()
     if not checkpoint_in(RUNS).exists():
         train_yolo([sources.scenes(name) for name in ("hard51-900", "train52-800")], sources.photos, DETECTOR_MINUTES, RUNS)
     table = head("photos", "read by", "tiles right", "photos exact", "racks exact", "sure and wrong", "ms a photo")

@@ -197,6 +197,12 @@ def checkpoint_in(runs: Path) -> Path:
     return runs / YOLO_NAME / "weights" / "last.pt"
 
 
+def ask_for_ocr() -> None:
+    """Raises ValueError when RapidOCR is not installed, which a long training had better not find out at its end."""
+    if find_spec("rapidocr") is None:
+        raise ValueError("RapidOCR is not installed: run pip install 'istaka[peers]'")
+
+
 def compared(photos: Path, runs: Path) -> dict[tuple[str, str], Score]:
     """Scores by set and by who reads it, with "ALL" for all sets: held-back and unseen photos, read in one run.
 
@@ -206,8 +212,7 @@ def compared(photos: Path, runs: Path) -> dict[tuple[str, str], Score]:
         FileNotFoundError, PhotoError: when there is no such folder or photo.
         ValueError: when a library is not installed.
     """
-    if find_spec("rapidocr") is None:
-        raise ValueError("RapidOCR is not installed: run pip install 'istaka[peers]'")
+    ask_for_ocr()
     peers: dict[str, Callable[[Picture], Reading]] = {"istaka": TileReader().read, "contours, OCR, hue": _timed(OcrPeer().find)}
     if checkpoint_in(runs).exists():
         peers["YOLO, 53 classes"] = _timed(YoloPeer(checkpoint_in(runs)).find)

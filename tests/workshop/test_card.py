@@ -15,6 +15,7 @@ from assistant import cli
 from vision.workshop import card
 from vision.workshop.bench import SAMPLE
 from vision.workshop.card import CARD, written
+from vision.workshop.photos import load_truth
 
 NAMES = (
     "measured", "traced", "reliability", "ablation", "altered", "ingredients", "reading", "runtimes", "taught", "video", "deals", "peers",
@@ -69,18 +70,27 @@ def test_a_part_alone_is_measured_and_the_others_stay(photos: Path, tmp_path: Pa
     assert re.search(r"^\| locator 1 x 544 x 320 \| \d+\.\d \|", after["runtimes"], re.MULTILINE)
 
 
-@rendering
-def test_what_a_part_reads_is_rendered_once(photos: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(card, "SCENES", {name: {"count": 1, "seed": 78, "scenes_a_set": 4} for name in ("sets-78", "sets-79")})
-    command = ["card", "taught", "--photos", str(photos), "--rendered", str(tmp_path / "rendered"), "--processes", "2"]
-    assert cli.main(command) == 0
+def test_every_number_of_taught_photos_has_its_row(photos: Path, tmp_path: Path) -> None:
+    rendered = tmp_path / "rendered"
+    for name, kind in (("sets-78", "green-0001"), ("sets-79", "rendered-0000")):
+        shutil.copytree(photos, rendered / name)
+        truth = rendered / name / "truth.jsonl"
+        truth.write_text(truth.read_text().replace('"ours"', f'"{kind}"'))
+    assert cli.main(["card", "taught", "--photos", str(photos), "--rendered", str(rendered)]) == 0
     taught = tables_of((tmp_path / "README.md").read_text(encoding="utf-8"))["taught"]
-    assert "| `sets-78`, 1 others | 0 | 5 |" in taught
-    assert "| `ours` | 0 | 5 | 80 | 100.0% |  | 0 |\n|  | 1 | 5 | 80 | 100.0% |  | 0 |" in taught
-    picture = tmp_path / "rendered" / "sets-78" / "images" / "0000-3.jpg"
-    made = picture.stat().st_mtime_ns
-    assert cli.main(command) == 0
-    assert picture.stat().st_mtime_ns == made
+    for name in ("`sets-79`, 3 others", "`sets-78`, 10 with green for blue or yellow", "`ours`"):
+        assert f"| {name} | 0 | 5 | 80 | 100.0% |  | 0 |\n|  | 1 | 5 | 80 | 100.0% |  | 0 |\n|  | 2 |" in taught
+
+
+@rendering
+def test_what_a_part_reads_is_rendered_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(card, "SCENES", {"few": {"count": 1, "held_back": True}})
+    sources = card.Sources(tmp_path, tmp_path)
+    folder = sources.scenes("few")
+    assert len(load_truth(folder)) == 1
+    made = (folder / "truth.jsonl").stat().st_mtime_ns
+    assert sources.scenes("few") == folder
+    assert (folder / "truth.jsonl").stat().st_mtime_ns == made
 
 
 @rendering

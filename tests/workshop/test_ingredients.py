@@ -16,7 +16,7 @@ if find_spec("torch") is None and not os.environ.get("CI"):
 from vision.workshop import ingredients
 from vision.workshop.fonts import find_fonts
 from vision.workshop.ingredients import AGAIN, INGREDIENTS, frontal_camera, ingredients_table, render_without
-from vision.workshop.render import Task, render, render_task, scene_tasks
+from vision.workshop.render import Picture, Task, render, render_task, scene_tasks
 from vision.workshop.scene import random_scene
 
 NUMBERS = range(1, 7)
@@ -29,20 +29,24 @@ def fonts(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
     return tuple(find_fonts(tmp_path_factory.mktemp("fonts") / "fonts.json"))
 
 
+@pytest.fixture(scope="module")
+def whole(fonts: tuple[str, ...]) -> list[Picture]:
+    """Scenes with all ingredients."""
+    return [render_task(Task(number, 3, fonts))[0] for number in NUMBERS]
+
+
 @pytest.mark.parametrize("ingredient", INGREDIENTS)
-def test_what_is_left_out_is_missing_and_back_afterwards(ingredient: str, fonts: tuple[str, ...]) -> None:
+def test_what_is_left_out_is_missing_and_back_afterwards(ingredient: str, fonts: tuple[str, ...], whole: list[Picture]) -> None:
     tasks = [Task(number, 3, fonts) for number in NUMBERS]
-    whole = [render_task(task)[0] for task in tasks]
     without = [render_without(ingredient, task)[0] for task in tasks]
     changed = [one.jpeg != other.jpeg for one, other in zip(whole, without, strict=True)]
     assert any(changed) is not (ingredient in ("nothing", AGAIN))
-    assert [render_task(task)[0] for task in tasks] == whole
+    assert render_task(tasks[0])[0] == whole[0]
 
 
-def test_lens_and_sensor_leave_everything_where_it_is(fonts: tuple[str, ...]) -> None:
-    for number in NUMBERS:
-        task = Task(number, 3, fonts)
-        assert render_without("lens and sensor", task)[0].truth == render_task(task)[0].truth
+def test_lens_and_sensor_leave_everything_where_it_is(fonts: tuple[str, ...], whole: list[Picture]) -> None:
+    for number, picture in zip(NUMBERS, whole, strict=True):
+        assert render_without("lens and sensor", Task(number, 3, fonts))[0].truth == picture.truth
 
 
 def test_a_frontal_camera_looks_along_the_tiles_normal() -> None:

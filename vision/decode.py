@@ -18,7 +18,7 @@ FACES: tuple[Tile, ...] = (*NUMBERED_TILES, FALSE_JOKER)
 CALIBRATION = (0.80, 0.74, -0.90)
 """Weights of the classifier's log-odds for a face, of the locator's for a tile, and a constant: their sum is the log-odds that
 the reading is right. Fitted by `istaka calibrate` (Platt 1999, with one more variable) and kept when better weights would have
-allowed more confidence: a third fewer tiles are sure and wrong (`models/README.md`)."""
+allowed more confidence: a third fewer tiles are sure and wrong (`models/HISTORY.md`)."""
 RAW = (1.0, 0.0, 0.0)
 """The calibration that leaves the classifier's chances as they are."""
 MOST_UNSURE = 0.89

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
@@ -32,7 +33,7 @@ _mount = st.components.v2.component(
 )
 
 
-def board(name: str, drawn: str, photo: str = "", over: str = "") -> str | None:
+def board(name: str, drawn: str, photo: str = "", over: str = "", on_tap: Callable[[str], None] | None = None) -> str | None:
     """Shows a drawing, in the inks of the set that was chosen, and returns the key of the tile that was just tapped, if any.
 
     Args:
@@ -40,7 +41,9 @@ def board(name: str, drawn: str, photo: str = "", over: str = "") -> str | None:
         drawn: HTML from `drawing.py`.
         photo: address of a picture shown above it.
         over: SVG that lies over the picture.
+        on_tap: is called with the key before the page is drawn anew.
     """
     data = {"drawn": inks_style() + drawn, "photo": photo, "over": over}
-    tapped: str | None = _mount(key=name, data=data, on_tapped_change=lambda: None).tapped
+    tell = (lambda: on_tap(st.session_state[name].tapped)) if on_tap else (lambda: None)
+    tapped: str | None = _mount(key=name, data=data, on_tapped_change=tell).tapped
     return tapped

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from assistant.dashboard.drawing import (
     seen_html,
     verdict_html,
 )
+from assistant.dashboard.glance import Seen, glance
 from assistant.dashboard.hand import Hand
 from assistant.dashboard.inks import look_at
 from assistant.dashboard.judging import Judged, judge, seen_in_photo
@@ -224,13 +226,13 @@ def _play_on(judged: Judged) -> None:
         running = PlayingOn(judged.position)
     st.session_state["played_on"] = running
     if running is not None:
-        st.fragment(_show_played, run_every=LOOK_EVERY_S if running.is_playing else None)(judged, running)
+        glance("playing", partial(_played, judged, running), LOOK_EVERY_S)
 
 
-def _show_played(judged: Judged, running: PlayingOn) -> None:
+def _played(judged: Judged, running: PlayingOn) -> Seen:
     """What is known by now."""
     playing = running.is_playing
-    board("playing", playing_html(judged, running.look(), playing))
+    return Seen(playing_html(judged, running.look(), playing), over=not playing)
 
 
 def house_rules(options: Mapping[str, str]) -> Rules:
@@ -264,18 +266,20 @@ def _ask_discards(photo: Photo, hand: Hand) -> None:
     """Asks for the tiles seen on the table, as many as the user taps."""
     discards = _discards(photo)
     st.write(_(texts.SEEN_LABEL))
-    tapped = board("table-tiles", discards_html(discards))
-    if tapped is not None:
-        if tapped.startswith(TAKE_BACK):
-            discards.pop(int(tapped.removeprefix(TAKE_BACK)))
-        else:
-            discards.append(Tile.parse(tapped))
-        st.rerun(scope="fragment")
+    board("table-tiles", discards_html(discards), on_tap=partial(_seen_or_not, discards))
     seen = seen_in_photo(hand, discards)
     if seen:
         st.caption(texts.seen_in_photo(seen))
     if st.button(_(texts.DONE), type="primary", key="seen-done"):
         st.rerun()
+
+
+def _seen_or_not(discards: list[Tile], tapped: str) -> None:
+    """Adds the tile that was tapped, or takes one back; one that was tapped twice is gone already."""
+    if not tapped.startswith(TAKE_BACK):
+        discards.append(Tile.parse(tapped))
+    elif (place := int(tapped.removeprefix(TAKE_BACK))) < len(discards):
+        discards.pop(place)
 
 
 def _ask(key: str, photo: Photo, hand: Hand) -> None:

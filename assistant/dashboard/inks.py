@@ -24,18 +24,23 @@ def look_at(inks: Mapping[Colour, Ink]) -> None:
 
 
 @contextmanager
-def looking_at(inks: Mapping[Colour, Ink]) -> Iterator[None]:
-    """Within it a set with these inks is looked at, outside of any visit, too."""
-    token = _looked_at.set(green_among(inks))
+def looking_at(green: Collection[Colour]) -> Iterator[None]:
+    """Within it a set is looked at in which these colours are green, outside of any visit, too."""
+    token = _looked_at.set(green)
     try:
         yield
     finally:
         _looked_at.reset(token)
 
 
-def is_green(colour: Colour) -> bool:
-    """Whether the set that is looked at has green ink for a colour."""
+def green_colours() -> Collection[Colour]:
+    """The colours for which the set that is looked at has green ink."""
     green = _looked_at.get()
     if green is None:
         green = st.session_state.get(LOOKED_AT, ()) if get_script_run_ctx(suppress_warning=True) else ()
-    return colour in green
+    return green
+
+
+def is_green(colour: Colour) -> bool:
+    """Whether the set that is looked at has green ink for a colour."""
+    return colour in green_colours()

@@ -38,6 +38,7 @@ from assistant.tiles import Tile
 from vision.camera import Frame, is_live
 from vision.desk import Desk, Read
 from vision.hub import Hub
+from vision.inks import green_among
 from vision.profile import Profile, ProfileError
 from vision.reading import Reading
 from vision.settle import State
@@ -236,7 +237,7 @@ class Page:
             held = settled.state is State.SETTLED and settled.reading is not None
             shown = Hand(settled.reading if held and settled.reading else settled.now)
             discards, completed = memory.discards(shown), memory.completed(shown)
-            with looking_at({**shown.reading.inks, **(self._profile.inks if self._profile else {})}):
+            with looking_at(green_among({**shown.reading.inks, **(self._profile.inks if self._profile else {})})):
                 return read, Answer(
                     outlines=outlines_svg(shown),
                     verdict=self._verdict(settled.reading, memory, settings),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable
 from dataclasses import fields
+from functools import partial
+from html import escape
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,6 +14,7 @@ import streamlit as st
 
 from assistant.dashboard import keep_texts
 from assistant.dashboard import score_texts as texts
+from assistant.dashboard.glance import Seen, glance
 from assistant.dashboard.keep import show_evidence, show_evidence_of
 from assistant.dashboard.language import _
 from assistant.dashboard.rules_texts import in_force
@@ -38,7 +41,7 @@ from assistant.pins import is_pin
 from assistant.rules import CLASSIC, PRESETS, START_RANGES, Okey101Scoring, OptionError, rules_named, with_options
 from assistant.scoring import Event, EventError
 from assistant.serve import EVERYWHERE, lan_address
-from assistant.store import FIRST_EVENT, SavedTable, WrongPinError
+from assistant.store import FIRST_EVENT, SavedTable, Store, WrongPinError
 
 KNOWN_TABLES, KNOWN_GROUPS = 40, 3
 """How many earlier tables give their players' names, and how many groups of players are offered whole."""
@@ -237,7 +240,7 @@ def _ask_option(preset: str, option: Any) -> object:
 
 
 def _table_page(saved: SavedTable) -> None:
-    _watch(saved.id, saved.last_line, saved.rematch)
+    glance("watch", partial(_watch, store(), saved), REREAD_S)
     writes = may_write(saved.id)
     if "refused" in st.session_state:  # seen wherever on the page the tap was
         st.toast(st.session_state.pop("refused"), icon=":material/block:", duration="long")
@@ -267,16 +270,12 @@ def _show_game(saved: SavedTable, writes: bool) -> None:
         st.dialog(_(texts.CORRECTION), width="medium", on_dismiss=_forget_correction)(_correct)(saved, changing)
 
 
-@st.fragment(run_every=REREAD_S)
-def _watch(table: str, last_line: int, rematch: str | None) -> None:
-    """Draws the page anew once somebody has written to the table."""
+def _watch(kept: Store, saved: SavedTable) -> Seen:
+    """Whether somebody has written to the table since it was drawn; a sentence while that cannot be known."""
     try:
-        changed = store().state(table) != (last_line, rematch)
+        return Seen("", changed=kept.state(saved.id) != (saved.last_line, saved.rematch))
     except StoreError as error:
-        st.error(complaint(error))
-        return
-    if changed:
-        st.rerun()
+        return Seen(f'<div class="sentence ask" role="alert"><p>{escape(complaint(error))}</p></div>')
 
 
 def _send(saved: SavedTable, event: Event) -> None:

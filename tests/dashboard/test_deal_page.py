@@ -84,7 +84,7 @@ def test_dice_are_entered_or_thrown(visit: Callable[[str], playwright.Page]) -> 
     says(5, "The dealer (opposite)")
     page.get_by_role("button", name="A false joker is turned up").click()
     playwright.expect(page.get_by_test_id("stAlert")).to_contain_text("thrown again", timeout=1000 * PATIENCE_S)
-    assert page.locator(".table .slice").count() == 106
+    playwright.expect(page.locator(".table .slice")).to_have_count(106)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     choose("How many play?", "3")
     says(0, "takes any 15 tiles")

@@ -37,7 +37,7 @@ def test_a_shown_hand_is_judged_as_it_lies_by_the_rule_of_the_table(visit: Calla
     page = visit(texts.DISPUTE_PATH)
     _upload(page, photo_of(WRONG_ORDER, "K11"))
     _says(page, "Group 1 is no set and no run")
-    assert page.locator(".judged .refused").count() == 2
+    playwright.expect(page.locator(".judged .refused")).to_have_count(2)
     _stands_still(page)
     open_table_rules(page)
     page.get_by_text(texts.STRICT_LAYOUT).click()
@@ -56,7 +56,7 @@ def test_gaps_too_narrow_to_tell_are_asked_about_one_by_one(visit: Callable[[str
         page.get_by_role("button", name=dispute_texts.APART).click()
     _says(page, texts.VALID)
     playwright.expect(asked).to_have_count(0)
-    assert page.locator(".judged .sure").count() == 4
+    playwright.expect(page.locator(".judged .sure")).to_have_count(4)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

@@ -114,7 +114,7 @@ def _streams(page: Page) -> None:
 def test_a_rack_before_the_camera_is_read_and_judged(open_live: Callable[..., Page], address: str) -> None:
     page = open_live(address)
     _says(page, "This hand wins")
-    assert page.locator(".over polygon").count() == 15
+    playwright.expect(page.locator(".over polygon")).to_have_count(15)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
@@ -159,7 +159,7 @@ def test_a_camera_unplugged_gets_a_sentence_and_comes_back(open_live: Callable[.
         "video => { const [track] = video.srcObject.getTracks(); track.stop(); track.dispatchEvent(new Event('ended')) }"
     )
     _notices(page, "unplugged")
-    assert page.locator(".over polygon").count() == 0
+    playwright.expect(page.locator(".over polygon")).to_have_count(0)
     page.evaluate("navigator.mediaDevices.dispatchEvent(new Event('devicechange'))")
     _streams(page)
 
@@ -170,7 +170,7 @@ def test_the_picture_goes_on_after_the_server_was_restarted(open_live: Callable[
         page = open_live(f"http://localhost:{port}")
         _streams(page)
     _notices(page, "lost")
-    assert page.locator(".over polygon").count() == 0
+    playwright.expect(page.locator(".over polygon")).to_have_count(0)
     with serving(port, database):
         _streams(page)
         _says(page, "This hand wins")
@@ -342,7 +342,7 @@ def test_a_hand_shown_on_the_table_is_opened_on_the_dispute_page(open_live: Call
         page.get_by_role("button", name=texts.words()["dispute"]).click()
         playwright.expect(page).to_have_url(re.compile(DISPUTE_PATH))
         _says(page, "Not valid as it lies")
-        assert page.locator(".over polygon").count() == 15
+        playwright.expect(page.locator(".over polygon")).to_have_count(15)
 
 
 def test_a_camera_of_the_network_that_does_not_answer_is_told(address: str) -> None:

@@ -145,17 +145,18 @@ def test_three_copies_of_a_tile_get_a_sentence(page: playwright.Page) -> None:
 def test_every_page_comes_with_its_style(page: playwright.Page, address: str) -> None:
     """What a page draws later would push aside what a thumb already goes for."""
     links = page.get_by_test_id("stPageLink-NavLink")
-    paths = [link.get_attribute("href") for link in links.all()]
-    assert len(paths) == 7
-    for path in paths:
-        assert STYLE in page.request.get(urljoin(address, path)).text()
+    playwright.expect(links).to_have_count(7)
+    for link in links.all():
+        assert STYLE in page.request.get(urljoin(address, link.get_attribute("href"))).text()
     margin = page.get_by_test_id("stMainBlockContainer").evaluate("main => getComputedStyle(main).paddingTop")
     assert margin == "24px", "Streamlit's own style is stronger"
 
 
 def test_nothing_sticks_out_sideways(page: playwright.Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    for row in page.locator(".row").all():
+    rows = page.locator(".row")
+    playwright.expect(rows).to_have_count(2)
+    for row in rows.all():
         # All at one moment: the page may still move as a whole.
         heights = row.evaluate("row => [...row.querySelectorAll('.tile')].map(tile => Math.round(tile.getBoundingClientRect().y))")
         assert len(set(heights)) == 1, "a row of the rack stands in one line"

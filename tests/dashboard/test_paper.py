@@ -125,7 +125,7 @@ def test_a_card_tells_how_the_tiles_would_win_and_by_which_rules() -> None:
 
 def test_a_card_names_and_draws_green_as_it_is() -> None:
     told = Hand(reading_of(WINS, indicator="K11")).changed("4", Tile.parse("B6"))
-    with looking_at({Colour.BLUE: (0.1, 0.5, 0.2)}):
+    with looking_at([Colour.BLUE]):
         green = card(told)
     assert "green 6 (read as green 5)" in words(green)
     assert pixels(green, INKS[Colour.BLUE]) < 500 < pixels(card(told), INKS[Colour.BLUE])

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from assistant.dashboard.glance import PATH
 from assistant.ledger import read_ledger
 from assistant.store import Store, WrongPinError
 
@@ -304,6 +307,27 @@ def test_names_are_offered_and_must_differ(visit: Visit, store: Store) -> None:
     field.press("Enter")
     page.get_by_text("Two players are called Ayşe").wait_for()
     playwright.expect(page.get_by_role("button", name="Start the table")).to_be_disabled()
+
+
+def test_a_database_that_fails_is_told_until_it_does_not(visit: Visit, store: Store, database: str) -> None:
+    table, _ = _table(store)
+    page = visit(f"score?table={table}")
+    _scores(page, 20, 20, 20, 20)
+    with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as file:
+        file.execute("ALTER TABLE events RENAME TO elsewhere")
+        playwright.expect(page.get_by_role("alert")).to_contain_text("The database")
+        file.execute("ALTER TABLE elsewhere RENAME TO events")
+    playwright.expect(page.get_by_role("alert")).to_have_count(0)
+    store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "one")
+    _scores(page, 20, 18, 18, 18)
+
+
+def test_only_the_visitor_may_look_again(visit: Visit, store: Store, address: str) -> None:
+    page = visit(f"score?table={_table(store)[0]}")
+    with page.expect_response(lambda response: PATH in response.url) as looked:
+        pass
+    assert looked.value.json() == {"drawn": "", "over": False, "changed": False}
+    assert page.request.get(f"{address}{PATH}/guessed").status == 404
 
 
 def test_a_wrong_link_gets_a_sentence(visit: Visit, store: Store) -> None:

@@ -77,6 +77,10 @@ class Decoded:
         """The confidence that is said to the user: no more than `MOST_UNSURE` in what is not sure."""
         return tuple(chance if sure else min(chance, MOST_UNSURE) for chance, sure in zip(self.confidence, self.is_sure, strict=True))
 
+    def unsure(self, doubted: NDArray[np.bool_]) -> Decoded:
+        """The same with those places (N,) not sure that are doubted."""
+        return replace(self, is_sure=tuple(bool(sure and not doubt) for sure, doubt in zip(self.is_sure, doubted, strict=True)))
+
     def without_colours(self) -> Decoded:
         """The same of a picture in shades of grey: a numbered tile may be of any colour, its number stays as a guess."""
         numbered = [guess.is_numbered for guess in self.guesses]

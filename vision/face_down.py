@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.beside import against_beside
 from vision.decode import Chances, log_odds
 from vision.straighten import Corners
 
@@ -17,8 +18,6 @@ WEIGHTS = (1.20, 0.58, -3.42, -6.55, 0.85)
 LEAST_LIKELY_BLANK = 0.8
 """With a smaller chance no tile is told there. Scenes hold more tiles lying face down than racks do, while the board shows between
 the groups of every rack: one such gap, as wide as a tile, has a chance of 0.73 (`okey-spades`)."""
-BESIDE = 4
-"""So many tiles, the nearest, tell how large a tile is there."""
 
 
 def evidence(corners: Corners, score: NDArray[np.floating], blank: Chances, read: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -33,16 +32,7 @@ def evidence(corners: Corners, score: NDArray[np.floating], blank: Chances, read
         blank: the classifier's chance (N,) that a tile lies face down there.
         read: whether a face is read there (N,).
     """
-    if not read.any():
-        differs = np.full((len(corners), 2), np.inf)
-    else:
-        edges = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
-        sizes = np.log(np.maximum(np.sort(edges[:, :2] + edges[:, 2:], axis=1)[:, ::-1], 1))
-        middles = corners.mean(1)
-        away = np.linalg.norm(middles[:, None] - middles[read], axis=2)
-        beside = np.flatnonzero(read)[np.argsort(away, axis=1)[:, :BESIDE]]
-        differs = np.abs(sizes - np.median(sizes[beside], axis=1))
-    return np.column_stack([log_odds(score), log_odds(blank), differs])
+    return np.column_stack([log_odds(score), log_odds(blank), np.abs(against_beside(corners, read))])
 
 
 def face_down_chances(corners: Corners, score: NDArray[np.floating], blank: Chances, read: NDArray[np.bool_]) -> Chances:

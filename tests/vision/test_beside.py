@@ -1,0 +1,45 @@
+"""How large outlines are against those beside them, and what that says of a reading."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.tiles import parse_tiles
+from tests.vision.test_settle import sight
+from vision.beside import BESIDE, against_beside
+from vision.sight import tell
+
+
+@given(st.integers(1, 9), st.integers(0, 2**32 - 1))
+def test_the_median_of_the_nearest_others_is_what_counts(count: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    corners, read = rng.uniform(0, 1000, (count, 4, 2)).astype(np.float32), rng.random(count) < 0.6
+    sides = [
+        sorted((np.linalg.norm(a - b) + np.linalg.norm(c - d), np.linalg.norm(b - c) + np.linalg.norm(d - a))) for a, b, c, d in corners
+    ]
+    middles = corners.mean(1)
+    for i, differs in enumerate(against_beside(corners, read)):
+        others = sorted((j for j in range(count) if j != i and read[j]), key=lambda j: float(np.linalg.norm(middles[j] - middles[i])))
+        if others:
+            shorter, longer = np.log(sides[i]) - np.median(np.log([sides[j] for j in others[:BESIDE]]), axis=0)
+            assert differs == pytest.approx((longer, shorter), abs=1e-4)
+        else:
+            assert np.isinf(differs).all()
+
+
+@pytest.mark.parametrize(
+    ("tile", "width", "height", "sure"),
+    [("R3", 1, 1, True), ("R3", 0.75, 1, False), ("R8", 0.75, 1, True), ("R8", 0.75, 0.8, False), ("R3", 1.3, 1, True)],
+)
+def test_what_may_be_a_part_of_a_tile_is_not_sure(tile: str, width: float, height: float, sure: bool) -> None:
+    """A 13 seen without its left half is a 3."""
+    seen = sight(parse_tiles(f"K5 B5 {tile} Y5 K9"), sure=0.9999)
+    corners = seen.corners.copy()
+    corners[2] = corners[2, 2] + (corners[2] - corners[2, 2]) * [width, height]
+    stated = [place.confidence for place in tell(replace(seen, corners=corners)).reading.tiles if str(place.tile) == tile]
+    assert [confidence >= 0.9 for confidence in stated] == [sure]

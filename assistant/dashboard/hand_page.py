@@ -275,7 +275,7 @@ def _ask_discards(photo: Photo, hand: Hand) -> None:
 
 
 def _seen_or_not(discards: list[Tile], tapped: str) -> None:
-    """Adds the tile that was tapped, or takes one back; one that was tapped twice is gone already."""
+    """Adds the tile that was tapped, or takes one back; the last one, tapped twice, is gone already."""
     if not tapped.startswith(TAKE_BACK):
         discards.append(Tile.parse(tapped))
     elif (place := int(tapped.removeprefix(TAKE_BACK))) < len(discards):

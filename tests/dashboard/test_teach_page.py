@@ -34,9 +34,10 @@ def test_a_set_is_taught_chosen_remembered_and_forgotten(visit: Callable[[str], 
     playwright.expect(page.get_by_test_id("stToast")).to_contain_text("Çay evi: 16 tiles learnt from one photo")
     assert len(list(_own_data_folder.rglob("sets/*.npz"))) == 1
     playwright.expect(page.get_by_role("button", name="Set: Çay evi")).to_be_visible()
-    blue = page.locator(".rack .face.blue").first
-    playwright.expect(blue).to_be_visible()
-    assert blue.evaluate("face => getComputedStyle(face).getPropertyValue('--ink')") != "#1857c4", "the inks are those of the set"
+    for part in (".rack", ".playing"):
+        red = page.locator(f"{part} .face.red").first
+        playwright.expect(red).to_be_visible()
+        assert red.evaluate("face => getComputedStyle(face).getPropertyValue('--ink')") != "#c8202f", "the inks are those of the set"
 
     _still(page)
     page.reload()

@@ -125,6 +125,23 @@ def test_a_colour_that_only_the_inks_beside_it_tell_is_not_called_sure() -> None
     assert decoded.confidence[9] > 0.9, "the inks tell it clearly"
 
 
+def test_a_colour_that_may_be_one_that_is_not_seen_is_not_called_sure() -> None:
+    """A red and a black 5, the red one perhaps yellow; beside them a yellow 7, which is there or is not sure itself."""
+
+    def stated(yellow: float) -> tuple[float, ...]:
+        numbers = np.stack([certain(number, 0, 0.999)[0] for number in (4, 4, 6)])
+        colours = np.array([[0.995, 0, 0, 0.005], [0, 1, 0, 0], [1 - yellow, 0, 0, yellow]], np.float32)
+        decoded = decode(numbers, colours, np.repeat(GREY, 3, 0), seen(3))
+        assert [str(guess) for guess in decoded.guesses] == ["R5", "K5", "Y7"]
+        return decoded.stated
+
+    red, black, beside = stated(0.999)
+    assert min(red, black, beside) > 0.9
+    red, black, beside = stated(0.8)
+    assert black > 0.9 > red > 0.8
+    assert beside < 0.9
+
+
 @pytest.mark.parametrize(("number", "other"), [(5, 8), (8, 5)])
 def test_a_six_that_may_be_a_nine_upside_down_is_not_called_sure(number: int, other: int) -> None:
     ways = {chance: certain(number, 0, 1 - chance) for chance in (0.001, 0.007)}

@@ -40,6 +40,7 @@ STEPS: dict[str, Replacements] = {
     "tiles without a number stand as they seem": {"vision.sight.turned_as_beside": lambda corners, has_number: corners},
     "each ink by itself": {"vision.decode.settle_colours": lambda colour, ink, weight: colour},
     "settled colours called sure": {"vision.decode.SEEN_COLOUR": 0.0},
+    "colours called sure with nothing to compare": {"vision.decode.OTHER_COLOUR": 1.0},
     "6 and 9 called sure whichever way up": {"vision.decode.OTHER_WAY_UP": 1.0},
     "parts of tiles called sure": {"vision.sight.LEAST_OF_A_TILE": 1e-9, "vision.sight.LEAST_OF_ITS_WIDTH": 1e-9},
     "what is read with 0.9 called sure": {"vision.decode.SURELY_READ": 0.9},

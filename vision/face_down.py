@@ -8,9 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.beside import against_beside
 from vision.decode import Chances, log_odds
-from vision.straighten import Corners
 
 WEIGHTS = (1.20, 0.58, -3.42, -6.55, 0.85)
 """Weights of the terms of `evidence`, and a constant: their sum is the log-odds that a tile lies face down there. Fitted by
@@ -20,23 +18,21 @@ LEAST_LIKELY_BLANK = 0.8
 the groups of every rack: one such gap, as wide as a tile, has a chance of 0.73 (`okey-spades`)."""
 
 
-def evidence(corners: Corners, score: NDArray[np.floating], blank: Chances, read: NDArray[np.bool_]) -> NDArray[np.float64]:
+def evidence(against: NDArray[np.float64], score: NDArray[np.floating], blank: Chances) -> NDArray[np.float64]:
     """What speaks for tiles lying face down at each of N places, (N, 4).
 
-    Log-odds of the locator's score and of the classifier's chance, and by how much, as a logarithm, the longer and the shorter
-    side of the outline are longer or shorter than those of the tiles beside it. Where no tile is read both are infinite.
+    Log-odds of the locator's score and of the classifier's chance, and how unlike the sides of the outline are to those beside it.
 
     Args:
-        corners: outlines (N, 4, 2).
+        against: sizes against those of the tiles beside each (N, 2), see `vision.beside.against_beside`.
         score: how sure the locator is that a tile is there (N,).
         blank: the classifier's chance (N,) that a tile lies face down there.
-        read: whether a face is read there (N,).
     """
-    return np.column_stack([log_odds(score), log_odds(blank), np.abs(against_beside(corners, read))])
+    return np.column_stack([log_odds(score), log_odds(blank), np.abs(against)])
 
 
-def face_down_chances(corners: Corners, score: NDArray[np.floating], blank: Chances, read: NDArray[np.bool_]) -> Chances:
+def face_down_chances(against: NDArray[np.float64], score: NDArray[np.floating], blank: Chances) -> Chances:
     """How likely (N,) a tile lies face down at each of N places that bear no mark; the arguments are those of `evidence`."""
     *weights, constant = WEIGHTS
-    odds = evidence(corners, score, blank, read) @ np.array(weights) + constant
+    odds = evidence(against, score, blank) @ np.array(weights) + constant
     return np.asarray(1 / (1 + np.exp(-np.maximum(odds, -50))), np.float32)

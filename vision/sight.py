@@ -88,7 +88,8 @@ def tell(sight: Sight, photo: str = "", calibration: tuple[float, float, float] 
     is_tile = np.array(decoded.is_tile, bool)
     blank = np.array([guess == FACE_DOWN for guess in decoded.guesses], bool)
     _, blank_by_itself, _ = face_chances(sight.number, sight.colour)
-    face_down = face_down_chances(sight.corners, sight.score, blank_by_itself, is_tile & ~blank)
+    against = against_beside(sight.corners, is_tile & ~blank)
+    face_down = face_down_chances(against, sight.score, blank_by_itself)
     kept = np.flatnonzero(is_tile & ~(blank & (face_down < LEAST_LIKELY_BLANK)))
     numbered = np.array([guess.is_numbered for guess in decoded.guesses], bool)
     corners = turned_as_beside(sight.corners[kept], numbered[kept])
@@ -104,7 +105,7 @@ def tell(sight: Sight, photo: str = "", calibration: tuple[float, float, float] 
         for other in others:
             which = Reason("{these} or {tile}", these=which, tile=other)
         warnings.append(Reason("which tile is the indicator is not clear: {which}; choose it by hand", which=which))
-    stated = np.where(blank, face_down, decoded.unsure(_may_be_parts(sight.corners, decoded, is_tile & ~blank)).stated).tolist()
+    stated = np.where(blank, face_down, decoded.unsure(_may_be_parts(against, decoded)).stated).tolist()
     tiles = tuple(
         SeenTile(
             tile=decoded.tiles[kept[i]],
@@ -126,15 +127,14 @@ def tell(sight: Sight, photo: str = "", calibration: tuple[float, float, float] 
     return Told(Reading(sight.size, tiles, tuple(warnings), ms, photo, inks), tuple(int(kept[i]) for i in layout.order))
 
 
-def _may_be_parts(corners: Corners, decoded: Decoded, read: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _may_be_parts(against: NDArray[np.float64], decoded: Decoded) -> NDArray[np.bool_]:
     """Which of N outlines may be parts of tiles, whose numbers are not as sure as they look.
 
     Args:
-        corners: outlines (N, 4, 2).
+        against: their sizes against those of the tiles beside each (N, 2), see `against_beside`.
         decoded: what each is read as.
-        read: which of them (N,) are read as tiles with a face.
     """
-    longer, shorter = against_beside(corners, read).T
+    longer, shorter = against.T
     second_digit = np.array([guess.number in SECOND_DIGITS for guess in decoded.guesses], bool)
     return (longer + shorter < np.log(LEAST_OF_A_TILE)) | second_digit & (shorter < np.log(LEAST_OF_ITS_WIDTH))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from vision.beside import against_beside
 from vision.face_down import LEAST_LIKELY_BLANK, face_down_chances
 
 SIZE = (40.0, 60.0)
@@ -22,7 +23,7 @@ def row_and_a_blank(width: float, height: float) -> np.ndarray:
 def chance(width: float, height: float, score: float = 0.6, blank: float = 0.9) -> float:
     read = np.arange(6) < ROW
     corners = row_and_a_blank(width, height)
-    return float(face_down_chances(corners, np.full(6, score), np.full(6, blank, np.float32), read)[-1])
+    return float(face_down_chances(against_beside(corners, read), np.full(6, score), np.full(6, blank, np.float32))[-1])
 
 
 def test_a_tile_lying_face_down_is_as_large_as_those_beside_it() -> None:
@@ -41,5 +42,5 @@ def test_locator_and_classifier_both_count() -> None:
 
 
 def test_without_a_tile_beside_it_nothing_is_one() -> None:
-    corners = row_and_a_blank(*SIZE)
-    assert face_down_chances(corners, np.full(6, 0.9), np.full(6, 0.99, np.float32), np.zeros(6, bool)).max() < 0.001
+    against = against_beside(row_and_a_blank(*SIZE), np.zeros(6, bool))
+    assert face_down_chances(against, np.full(6, 0.9), np.full(6, 0.99, np.float32)).max() < 0.001

@@ -36,7 +36,7 @@ STEPS: dict[str, Replacements] = {
     "scraps at the edge are tiles": {"vision.reader.LEAST_LEFT": 0.0},
     "two tiles seen as one are not parted": {"vision.reader.LARGE": np.inf},
     "6 and 9 without neighbours": {"vision.classify.turns_by_neighbours": lambda corners, this_way: this_way},
-    "tiles face down told by the locator alone": {"vision.sight.face_down_chances": lambda corners, score, *others: score >= SURELY_THERE},
+    "tiles face down told by the locator alone": {"vision.sight.face_down_chances": lambda against, score, blank: score >= SURELY_THERE},
     "tiles without a number stand as they seem": {"vision.sight.turned_as_beside": lambda corners, has_number: corners},
     "each ink by itself": {"vision.decode.settle_colours": lambda colour, ink, weight: colour},
     "settled colours called sure": {"vision.decode.SEEN_COLOUR": 0.0},

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from assistant.tiles import FACE_DOWN
+from vision.beside import against_beside
 from vision.decode import RAW, decode, face_chances, log_odds
 from vision.face_down import evidence
 from vision.reader import TileReader
@@ -65,7 +66,7 @@ def blanks(sights: Iterable[tuple[LabelledPhoto, Sight]]) -> tuple[Array, Array]
     for photo, sight in sights:
         decoded = decode(sight.number, sight.colour, sight.ink, sight.score)
         is_tile, blank = np.array(decoded.is_tile, bool), np.array([guess == FACE_DOWN for guess in decoded.guesses], bool)
-        speaks = evidence(sight.corners, sight.score, face_chances(sight.number, sight.colour)[1], is_tile & ~blank)
+        speaks = evidence(against_beside(sight.corners, is_tile & ~blank), sight.score, face_chances(sight.number, sight.colour)[1])
         shared = overlaps(boxes_of([*sight.corners]), boxes_of([outline for _, outline in photo.tiles or ()])) >= LEAST_OVERLAP
         lies_face_down = np.array([tile == FACE_DOWN for tile, _ in photo.tiles or ()], bool)
         for i in np.flatnonzero(is_tile & blank & np.isfinite(speaks).all(1)):

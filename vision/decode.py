@@ -29,7 +29,7 @@ scenes such tiles were a quarter of those sure and wrong, a fortieth of all sure
 OTHER_COLOUR = 0.002
 """Nor is a colour that with a larger chance than this is another one of which no sure tile is seen in the picture: there is nothing to
 compare it with. On 2,080 scenes such tiles were 22 of the 28 whose colour was sure and wrong, one in 37 of all sure; in the photos to
-learn from one in 80 of all sure."""
+learn from one in 87 of all sure."""
 OTHER_WAY_UP = 0.005
 """Nor is a 6 that with a larger chance than this is a 9 upside down, nor such a 9: on the 380 scenes for tuning these were 9 of
 the 26 tiles sure and wrong, and one in 26 of all sure; in the photos to learn from there is none."""
@@ -40,8 +40,10 @@ LEAST_CONFIDENCE = 0.35
 """A tile read with less confidence is `?`: the guess would be wrong twice as often as right."""
 LEAST_LIKELY = 0.2
 """What would be read with less confidence is more often no tile at all than one, and is passed over."""
-INK_SPREAD = 0.16
-"""How far the inks of one colour lie apart under one light, as a share of the face's white."""
+INK_SPREAD = 0.2
+"""How far the inks of one colour lie apart under one light, see `_absorbed`."""
+LIGHTEST, DARKEST = 1.2, 0.01
+"""An ink is measured as no lighter or darker than this, its face being 1."""
 FEWEST_INKS = 6
 """With fewer coloured tiles there is nothing to settle together."""
 SETTLING_STEPS = 8
@@ -108,9 +110,9 @@ def settle_colours(colour: Chances, ink: Chances, weight: Chances) -> Chances:
     """Chances of colour (N, 4) with all inks of one picture settled together.
 
     One light falls on all tiles, so inks of one colour lie close together even where lamp light has moved them all.
-    Each ink is a Gaussian around its mean (expectation-maximisation, the classifier's chances as the prior of each
-    tile): Dempster, Laird and Rubin 1977. A fifth ink is green, which the classifier takes for blue as well as for
-    yellow: it stands for the one of the two that is not seen beside it.
+    Each ink, by what it takes of the light, is a Gaussian around its mean (expectation-maximisation, the classifier's
+    chances as the prior of each tile): Dempster, Laird and Rubin 1977. A fifth ink is green, which the classifier takes for
+    blue as well as for yellow: it stands for the one of the two that is not seen beside it.
 
     Args:
         colour: the classifier's chances (N, 4).
@@ -119,7 +121,7 @@ def settle_colours(colour: Chances, ink: Chances, weight: Chances) -> Chances:
     """
     if float((weight > 0.5).sum()) < FEWEST_INKS:
         return colour
-    inks = np.minimum(ink, 1.2).astype(np.float64)
+    inks = _absorbed(ink.astype(np.float64))
     prior = _with_green(colour.astype(np.float64))
     settled = prior / prior.sum(1, keepdims=True)
     for _ in range(SETTLING_STEPS):
@@ -131,6 +133,16 @@ def settle_colours(colour: Chances, ink: Chances, weight: Chances) -> Chances:
         settled = prior * np.exp(-np.minimum(away - away.min(1, keepdims=True), 8))
         settled /= settled.sum(1, keepdims=True)
     return np.asarray(_without_green(settled, colour, mass), np.float32)
+
+
+def _absorbed(ink: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What share (N, 3) of all that an ink takes of the light each channel has, as a vector of length 1.
+
+    By Beer and Lambert's law an ink of twice the depth takes twice the logarithm of each channel: these shares stay, and they hardly
+    change where a thin or blurred stroke lets the face through, or where a shadow falls.
+    """
+    density = -np.log(np.clip(ink, DARKEST, LIGHTEST))
+    return np.asarray(density / np.maximum(np.linalg.norm(density, axis=1, keepdims=True), 1e-3))
 
 
 def _with_green(colour: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -116,6 +116,14 @@ def test_inks_of_one_light_are_settled_together() -> None:
     assert settled.argmax(1).tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, 2]
 
 
+@pytest.mark.parametrize("depth", [0.4, 2.5])
+def test_faint_and_deep_strokes_of_one_ink_are_of_one_colour(depth: float) -> None:
+    """The blue tile's ink takes less of the light than that of the other blue ones, or more, in every channel alike."""
+    colour, inks = a_blue_tile_that_looks_black()
+    inks[9] **= depth
+    assert settle_colours(colour, inks, np.ones(10, np.float32))[9].argmax() == 2
+
+
 def test_a_colour_that_only_the_inks_beside_it_tell_is_not_called_sure() -> None:
     colour, inks = a_blue_tile_that_looks_black()
     numbers = np.stack([certain(number, 0, 0.999)[0] for number in range(10)])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,6 +26,10 @@ TURNED_INTO_EACH_OTHER = (5, 8)
 """Numbers, counted from 0, that upside down are each other: 6 and 9."""
 NEIGHBOURS, PARALLEL = 4.0, 0.9
 """Tiles within so many of a tile's heights whose sides are parallel to its (cosine) tell which way is up."""
+WIDER_THAN_STROKES = np.ones((11, 11), np.uint8)
+"""Of a crop at half its size, in pixels."""
+LEAST_LIGHT = 0.05
+"""What a face in the dark is taken to be, the white of the crop being 1, so that noise is no ink."""
 MOST_VOTES = 3.4
 """Neighbours that stand one way make it e to this times as likely that a tile does: one tile in thirty is upside down."""
 
@@ -56,7 +61,7 @@ class Classified:
         corners: (N, 4, 2) in pixels, clockwise from the tile's own top left.
         number: (N, 16): 1 to 13, false joker, face down, not a tile.
         colour: (N, 4): red, black, blue, yellow; of no meaning for the last three numbers.
-        ink: (N, 3) BGR colour of the darkest and most coloured part, its face being white.
+        ink: (N, 3) BGR colour of the darkest and most coloured part, the face around it being 1.
     """
 
     corners: Corners
@@ -156,8 +161,13 @@ def _short_side_first(quad: Corners) -> Corners:
 
 
 def ink_of(crops: NDArray[np.float32]) -> Chances:
-    """Mean colour (N, 3) of the twelfth of each crop (N, 3, H, W) that differs most from the white of the face."""
-    pixels = crops[:, :, 8:-8:2, 6:-6:2].reshape(len(crops), 3, -1)
+    """Mean colour (N, 3) of the twelfth of each crop (N, 3, H, W) that differs most from the face around it, that being 1.
+
+    The face around a stroke, in the same light or shade, is what a morphological closing leaves of it.
+    """
+    seen = crops[:, :, ::2, ::2]
+    face = np.stack([[cv2.morphologyEx(channel, cv2.MORPH_CLOSE, WIDER_THAN_STROKES) for channel in crop] for crop in seen])
+    pixels = (seen / np.maximum(face, LEAST_LIGHT))[:, :, 4:-4, 3:-3].reshape(len(crops), 3, -1)
     away = np.abs(1 - np.minimum(pixels, 1)).max(1)
     count = max(1, away.shape[1] // 12)
     chosen = np.argpartition(-away, count, axis=1)[:, None, :count]

@@ -40,7 +40,7 @@ LEAST_CONFIDENCE = 0.35
 """A tile read with less confidence is `?`: the guess would be wrong twice as often as right."""
 LEAST_LIKELY = 0.2
 """What would be read with less confidence is more often no tile at all than one, and is passed over."""
-INK_SPREAD = 0.2
+INK_SPREAD = 0.16
 """How far the inks of one colour lie apart under one light, see `_absorbed`."""
 LIGHTEST, DARKEST = 1.2, 0.01
 """An ink is measured as no lighter or darker than this, its face being 1."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.classify import turns_by_neighbours
+from vision.classify import ink_of, turns_by_neighbours
+from vision.straighten import white_balanced
 
 
 def row(turned: list[bool], angle: float = 0.0) -> np.ndarray:
@@ -34,3 +35,14 @@ def test_a_tile_by_itself_or_among_tiles_at_other_angles_is_left_alone() -> None
     assert turns_by_neighbours(alone, np.array([0.6], np.float32))[0] == pytest.approx(0.6)
     crossing = np.concatenate([alone, row([False], np.pi / 2) + np.array([100, 0], np.float32)])
     assert turns_by_neighbours(crossing, np.array([0.6, 0.99], np.float32))[0] == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize("shade", [1.0, 0.4, 0.15])
+def test_an_ink_is_the_same_where_a_shadow_falls_across_its_tile(shade: float) -> None:
+    """A cream face with a blue stroke down its middle; the shadow's edge runs across both."""
+    face, ink = np.array([190, 220, 230]), np.array([150, 60, 30])
+    crop = np.tile(face, (96, 64, 1)).astype(np.float64)
+    crop[15:80, 28:38] = ink
+    crop[60:] *= shade
+    measured = ink_of(white_balanced(crop.astype(np.uint8)[None]))[0]
+    assert measured == pytest.approx(ink / face, abs=0.03)

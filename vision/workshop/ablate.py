@@ -11,7 +11,7 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.decode import RAW
+from vision.decode import LIGHTEST, RAW
 from vision.sight import tell
 
 
@@ -39,6 +39,7 @@ STEPS: dict[str, Replacements] = {
     "tiles face down told by the locator alone": {"vision.sight.face_down_chances": lambda against, score, blank: score >= SURELY_THERE},
     "tiles without a number stand as they seem": {"vision.sight.turned_as_beside": lambda corners, has_number: corners},
     "each ink by itself": {"vision.decode.settle_colours": lambda colour, ink, weight: colour},
+    "inks compared by how dark they look": {"vision.decode._absorbed": lambda ink: np.minimum(ink, LIGHTEST)},
     "settled colours called sure": {"vision.decode.SEEN_COLOUR": 0.0},
     "colours called sure with nothing to compare": {"vision.decode.OTHER_COLOUR": 1.0},
     "6 and 9 called sure whichever way up": {"vision.decode.OTHER_WAY_UP": 1.0},

@@ -207,7 +207,7 @@ def _peers(sources: Sources) -> dict[str, str]:
     table = head("photos", "read by", "tiles right", "photos exact", "racks exact", "sure and wrong", "ms a photo")
     last = ""
     for (group, name), s in compared(sources.photos, RUNS).items():
-        photos = "" if group == last else f"{group}: {s.photos} photos, {s.of} tiles"
+        photos = "" if group == last else f"{group}: {s.photos} with {s.of} tiles"
         racks = f"{s.rack_exact} of {s.racks}" if s.racks else ""
         table += row([photos, name, f"{s.right / s.of:.1%}", s.exact, racks, s.sure_wrong, f"{s.ms / s.photos:,.0f}"])
         last = group

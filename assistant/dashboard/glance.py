@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from weakref import WeakValueDictionary
 
@@ -18,7 +18,6 @@ from starlette.responses import JSONResponse, Response
 
 from assistant.dashboard.inks import green_colours, looking_at
 from assistant.dashboard.language import language, speaking
-from assistant.dashboard.teach_page import inks_style
 
 PATH = "/glance"
 JS = """
@@ -77,12 +76,11 @@ def glance(name: str, look: Callable[[], Seen], every_s: float) -> None:
         name: names this glance on the page.
         look: is called in threads that know no visitor.
     """
-    spoken, green, style = language(), green_colours(), inks_style()
+    spoken, green = language(), green_colours()
 
     def as_visitor() -> Seen:
         with speaking(spoken), looking_at(green):
-            seen = look()
-        return replace(seen, drawn=style + seen.drawn)
+            return look()
 
     token = secrets.token_urlsafe()
     st.session_state.setdefault("glances", {})[name] = _looks[token] = as_visitor

@@ -34,7 +34,7 @@ from assistant.dashboard.photo import Photo, inks_in, read_photo
 from assistant.dashboard.playing_on import PlayingOn
 from assistant.dashboard.rules_texts import judged_by
 from assistant.dashboard.score_texts import PRESET_NAMES, WHAT_IS_PLAYED
-from assistant.dashboard.teach_page import chosen_set, set_popover
+from assistant.dashboard.teach_page import chosen_set, inks_style, set_popover
 from assistant.dashboard.win_form import offer_to_write_down
 from assistant.rules import CLASSIC, PRESETS, Rules, rules_named, with_options
 from assistant.tiles import Tile
@@ -226,13 +226,13 @@ def _play_on(judged: Judged) -> None:
         running = PlayingOn(judged.position)
     st.session_state["played_on"] = running
     if running is not None:
-        glance("playing", partial(_played, judged, running), LOOK_EVERY_S)
+        glance("playing", partial(_played, judged, running, inks_style()), LOOK_EVERY_S)
 
 
-def _played(judged: Judged, running: PlayingOn) -> Seen:
-    """What is known by now."""
+def _played(judged: Judged, running: PlayingOn, style: str) -> Seen:
+    """What is known by now, drawn with a style sheet."""
     playing = running.is_playing
-    return Seen(playing_html(judged, running.look(), playing), over=not playing)
+    return Seen(style + playing_html(judged, running.look(), playing), over=not playing)
 
 
 def house_rules(options: Mapping[str, str]) -> Rules:

@@ -37,7 +37,7 @@ def test_a_set_is_taught_chosen_remembered_and_forgotten(visit: Callable[[str], 
     for part in (".rack", ".playing"):
         red = page.locator(f"{part} .face.red").first
         playwright.expect(red).to_be_visible()
-        assert red.evaluate("face => getComputedStyle(face).getPropertyValue('--ink')") != "#c8202f", "the inks are those of the set"
+        playwright.expect(red, "the inks are those of the set").not_to_have_css("--ink", "#c8202f")
 
     _still(page)
     page.reload()

@@ -96,6 +96,11 @@ class Classifier:
             seen = profile.adjusted(seen)
         return softmax(seen.number), softmax(seen.colour), softmax(seen.turn), seen.ink
 
+    def as_ordered(self, pyramid: Pyramid, corners: Corners, profile: Profile | None = None) -> tuple[Classified, Chances]:
+        """What the tiles at `corners` (N, 4, 2), N > 0, show if each stands as they are ordered, and the chances (N,) that it does."""
+        number, colour, turn, ink = self._look(pyramid, corners, profile)
+        return Classified(corners, number, colour, ink), turn[:, 0]
+
     def classify(self, pyramid: Pyramid, corners: Corners, profile: Profile | None = None) -> Classified:
         """Reads the tiles at `corners` (N, 4, 2), clockwise, starting at any corner, with what was taught of their set if it is known.
 

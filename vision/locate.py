@@ -210,6 +210,17 @@ class Locator:
             frames = [outline_frame(quad) for quad in found]
         return found
 
+    def refine(self, pyramid: Pyramid, estimates: Corners) -> Corners:
+        """Corners (N, 4, 2) in pixels of the tiles whose outlines `estimates` (N, 4, 2), N > 0, are, in the order of these."""
+        found = _corners_in(self._looks[-1], pyramid, [outline_frame(quad) for quad in estimates])
+        return np.stack([in_order_of(quad, estimate) for quad, estimate in zip(found, estimates, strict=True)])
+
+
+def in_order_of(outline: Corners, other: Corners) -> Corners:
+    """The outline (4, 2) starting at the corner from which on its corners are nearest to those of another (4, 2)."""
+    orders = [np.roll(outline, turn, 0) for turn in range(4)]
+    return min(orders, key=lambda order: float(np.linalg.norm(order - other, axis=1).sum()))
+
 
 def _corners_in(network: InferenceSession, pyramid: Pyramid, frames: list[Corners]) -> Corners:
     """Corners (N, 4, 2) in pixels of the tile in the middle of each frame."""

@@ -19,6 +19,7 @@ from assistant.tiles import Tile
 from vision.locate import Locator, beyond_edge, corner_square, shares_left, without_doubles
 from vision.reader import TileReader
 from vision.reading import Place, Reading, SeenTile
+from vision.second_look import TOP_SIDE, SecondLook
 from vision.sources import load_photo
 from vision.straighten import Picture, Pyramid
 from vision.weights import MODELS
@@ -221,6 +222,23 @@ def test_two_tiles_that_are_found_as_one_are_parted(reader: TileReader, sample: 
     assert sum(map(parted, pairs)) >= 2
     with without(STEPS["two tiles seen as one are not parted"]):
         assert not any(map(parted, pairs))
+
+
+def test_tiles_whose_top_side_was_taken_for_a_part_of_their_face_are_turned_over(reader: TileReader, sample: Picture) -> None:
+    reading = reader.read(sample)
+    on_rack = [tile for tile in reading.tiles if tile.place is Place.RACK]
+    faces = np.array([tile.polygon for tile in on_rack], np.float32)
+    up = faces[:, :2] - faces[:, [3, 2]]
+    on_their_heads = np.concatenate([faces[:, 2:], faces[:, :2] + up * TOP_SIDE / (1 - TOP_SIDE)], 1)
+    pyramid = Pyramid(sample)
+    seen, _ = reader.classifier.as_ordered(pyramid, on_their_heads)
+    right = np.array([13 if tile.tile.number is None else tile.tile.number - 1 for tile in on_rack])
+    assert (seen.number.argmax(1) == right).sum() < len(right) / 2
+    again = SecondLook(Locator(), reader.classifier, pyramid, None).without_top_sides(seen)
+    assert (again.number.argmax(1) == right).all()
+    assert np.abs(again.corners - faces).max() < 4
+    as_it_was, _ = reader.classifier.as_ordered(pyramid, faces)
+    assert SecondLook(Locator(), reader.classifier, pyramid, None).without_top_sides(as_it_was) is as_it_was
 
 
 def test_polygons_go_clockwise_from_the_tiles_own_top_left(reader: TileReader, sample: Picture) -> None:

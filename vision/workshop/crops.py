@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.tiles import COLOURS, FACE_DOWN, FALSE_JOKER, Tile
-from vision.locate import Locator, corner_crop, corner_square, frame_matrix, outline_frame
+from vision.locate import Locator, corner_crop, corner_square, frame_matrix, in_order_of, outline_frame
 from vision.straighten import Corners, Pyramid, straighten
 from vision.workshop.alter import motion_kernel
 from vision.workshop.evaluate import overlaps
@@ -107,10 +107,9 @@ def _bounds(corners: Corners, pyramid: Pyramid) -> NDArray[np.float32]:
 
 def _in_order(outline: Corners, corners: Corners) -> Corners | None:
     """The outline (4, 2) starting at the same corner as `corners` (4, 2); None when it is not the same tile's."""
-    orders = [np.roll(outline, turn, 0) for turn in range(4)]
-    away = [float(np.linalg.norm(order - corners, axis=1).mean()) for order in orders]
-    best = int(np.argmin(away))
-    return orders[best] if away[best] < MOST_AWAY * np.sqrt(cv2.contourArea(corners)) else None
+    ordered = in_order_of(outline, corners)
+    away = float(np.linalg.norm(ordered - corners, axis=1).mean())
+    return ordered if away < MOST_AWAY * np.sqrt(cv2.contourArea(corners)) else None
 
 
 def cut_by_edge(pyramid: Pyramid, corners: Corners, rng: np.random.Generator) -> tuple[Pyramid, Corners]:

@@ -1,5 +1,4 @@
-"""What is doubtful in a picture is looked at again: tiles that could not be read, that the edge cuts, that are found as one, that stand
-on their heads."""
+"""What is doubtful is looked at again: tiles that are unread, that the edge cuts, that are found as one, that stand on their heads."""
 
 from __future__ import annotations
 
@@ -65,25 +64,6 @@ class SecondLook:
     pyramid: Pyramid
     profile: Profile | None
 
-    def beyond_the_edge(self, seen: Classified) -> Classified:
-        """`seen`, tiles that the picture's edge cuts weighed against what they would be if they went on beyond it."""
-        height, width = self.pyramid.level(0).shape[:2]
-        outlines = [beyond_edge(quad, (width, height)) for quad in seen.corners]
-        place = np.repeat(np.arange(len(outlines)), [len(each) for each in outlines])
-        if not len(place):
-            return seen
-        beyond = astuple(self._classify(np.concatenate(outlines)))
-        parts = [part.copy() for part in astuple(seen)]
-        for i in np.unique(place):
-            looks = (np.concatenate([old[i : i + 1], new[place == i]]) for old, new in zip(parts, beyond, strict=True))
-            corners, number, colour, ink = looks
-            sure = np.maximum(face_chances(number, colour)[0].max(1), 1e-6)
-            weight = sure**SUREST_COUNTS / (sure**SUREST_COUNTS).sum()
-            surest = int(sure.argmax())
-            for part, whole in zip(parts, (corners[surest], weight @ number, weight @ colour, ink[surest]), strict=True):
-                part[i] = whole
-        return Classified(*parts)
-
     def at_what_is_unread(self, seen: Classified, boxes: Boxes, scores: NDArray[np.float32]) -> Classified:
         """`seen`, what could not be read given a second chance: its corners are looked for in other squares around its box.
 
@@ -109,6 +89,25 @@ class SecondLook:
         clear = np.where(false_joker[doubted], agreed > AGREED, chances.max(1) > CLEARLY_READ)
         best = chances.argmax(1) + each * np.arange(len(doubted))
         return _reconsidered(seen, doubted[clear], Classified(*(part[best[clear]] for part in astuple(again))))
+
+    def beyond_the_edge(self, seen: Classified) -> Classified:
+        """`seen`, tiles that the picture's edge cuts weighed against what they would be if they went on beyond it."""
+        height, width = self.pyramid.level(0).shape[:2]
+        outlines = [beyond_edge(quad, (width, height)) for quad in seen.corners]
+        place = np.repeat(np.arange(len(outlines)), [len(each) for each in outlines])
+        if not len(place):
+            return seen
+        beyond = astuple(self._classify(np.concatenate(outlines)))
+        parts = [part.copy() for part in astuple(seen)]
+        for i in np.unique(place):
+            looks = (np.concatenate([old[i : i + 1], new[place == i]]) for old, new in zip(parts, beyond, strict=True))
+            corners, number, colour, ink = looks
+            sure = np.maximum(face_chances(number, colour)[0].max(1), 1e-6)
+            weight = sure**SUREST_COUNTS / (sure**SUREST_COUNTS).sum()
+            surest = int(sure.argmax())
+            for part, whole in zip(parts, (corners[surest], weight @ number, weight @ colour, ink[surest]), strict=True):
+                part[i] = whole
+        return Classified(*parts)
 
     def at_pairs(self, seen: Classified, scores: NDArray[np.float32]) -> tuple[Classified, NDArray[np.float32]]:
         """`seen` and its scores, large outlines parted in two where each half is read more surely than the whole.

@@ -159,7 +159,7 @@ def test_what_could_not_be_read_is_read_when_it_is_looked_at_again(reader: TileR
         for reach in (0.2, 0.25, 0.3, 0.35):
             with patch("vision.locate.corner_square", partial(corner_square, reach=reach)):
                 again = tiles(picture)
-                with without(STEPS["nothing is looked at again"]):
+                with without(STEPS["what is unread is not looked at again"]):
                     once = tiles(picture)
             missed += (whole - once).total()
             read_again += (whole - once).total() - (whole - again).total()

@@ -30,7 +30,7 @@ STEPS: dict[str, Replacements] = {
     "dark pictures stay as dark": {"vision.reader.TOO_DARK": 0},
     "tiles are not looked for from farther away": {"vision.locate.SURELY_FOUND": 1.0},
     "corners looked for once": {"vision.locate.LOOKS": 1},
-    "nothing is looked at again": {"vision.second_look.WORTH_A_LOOK": np.inf},
+    "what is unread is not looked at again": {"vision.second_look.WORTH_A_LOOK": np.inf},
     "false jokers are not looked at again": {"vision.second_look.AGREED": np.inf},
     "top sides are parts of faces": {"vision.second_look.DOUBTED": 0.0},
     "tiles that the edge cuts end there": {"vision.second_look.beyond_edge": lambda quad, size: np.zeros((0, 4, 2), np.float32)},

@@ -42,7 +42,8 @@ TOP_SIDE = 0.3
 """How much of such an outline's height is the tile's top side: with 0.2 to 0.4 most are read."""
 SEEMS_UPRIGHT = frozenset({(6, 9), (9, 6), (6, 7), (4, 7), (12, 6)})
 """Numbers, and what their upper part is like upside down: of 30,151 tiles, in 2,080 scenes for tuning and to learn from, 604 that are
-read rightly would be so with a chance of 0.9, and at most 7 of any other two numbers. Were these to tell, 19 of 15,266 more would be wrong."""
+read rightly would be so with a chance of 0.9, and at most 7 of any other two numbers.
+Were these to tell, 19 of 15,266 more would be wrong."""
 OVER = 0.1
 """How likely a tile that tells it stands as it was read, when those beside it are asked."""
 LIKELY_OVER = 0.5

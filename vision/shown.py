@@ -6,13 +6,12 @@ thrown on a heap do neither, and stacks show no faces. Whether the groups are an
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.tiles import FACE_DOWN, Tile
+from assistant.tiles import FACE_DOWN
 from vision.layout import GROUP_GAP, LEVEL, LIKE_SIZE, SAME_TURN, Frames, frames_of, joined, lay_out, turn_between
 from vision.reading import Place, Reading
 from vision.sight import Sight
@@ -51,34 +50,30 @@ def part_to_look_at(sight: Sight) -> Part | None:
     return int(low[0]), int(low[1]), int(high[0]), int(high[1])
 
 
-def shown_hand(reading: Reading, before: Counter[Tile]) -> Reading | None:
+def shown_hand(reading: Reading, laid: NDArray[np.bool_]) -> Reading | None:
     """The hand that is shown in a picture of a table, as a reading in which it alone is on the rack; None if there is none.
 
     What lies beside it is on the table; a single tile that shows its face there is the indicator.
 
     Args:
         reading: what was read.
-        before: tiles that lay there before any hand was shown: a group of such tiles alone is no part of it.
+        laid: which of its tiles (N,) may be of a hand: those that lay there long before are not.
     """
     face_up = [number for number, seen in enumerate(reading.tiles) if seen.tile != FACE_DOWN]
     frames = frames_of(np.array([reading.tiles[number].polygon for number in face_up], np.float64).reshape(-1, 4, 2))
-    new = np.zeros(len(face_up), bool)
-    for group in _groups(frames):
-        new[group] = not Counter(reading.tiles[face_up[index]].tile for index in group) <= before
-    for hand in _near_each_other(frames, new):
+    for hand in _near_each_other(frames, _in_groups(frames, laid[face_up])):
         if len(hand) in SIZES and np.median(frames.height[hand] / frames.width[hand]) >= LEAST_HEIGHT:
-            laid = _laid_out(reading, [face_up[index] for index in hand])
-            if laid is not None:
-                return laid
+            found = _laid_out(reading, [face_up[index] for index in hand])
+            if found is not None:
+                return found
     return None
 
 
-def _groups(frames: Frames) -> list[list[int]]:
-    """The tiles that touch side by side, together; those by themselves are left out."""
+def _in_groups(frames: Frames, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which of N tiles touch another one side by side, both among those given (N,)."""
     across, above = frames.offsets()
-    beside = (np.abs(np.abs(across) - 1) < GROUP_GAP) & (np.abs(above) < LEVEL) & _alike(frames)
-    pairs = zip(*np.nonzero(np.triu(beside & beside.T, 1)), strict=True)
-    return [group for group in joined(len(across), ((int(i), int(j)) for i, j in pairs)) if len(group) > 1]
+    beside = (np.abs(np.abs(across) - 1) < GROUP_GAP) & (np.abs(above) < LEVEL) & _alike(frames) & among[:, None] & among[None]
+    return np.asarray((beside & beside.T).any(1))
 
 
 def _near_each_other(frames: Frames, among: NDArray[np.bool_]) -> list[list[int]]:

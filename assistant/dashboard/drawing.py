@@ -69,10 +69,10 @@ def button(key: str, tile: Tile, state: str = "", title: str = "") -> str:
     return f'<button type="button" class="tile {state}" data-key="{key}" title="{title}" aria-label="{title}">{face_svg(tile)}</button>'
 
 
-def still(tile: Tile, title: str = "") -> str:
+def still(tile: Tile, title: str = "", state: str = "") -> str:
     """A tile that is only looked at."""
     title = escape(title or texts.tile_name(tile))
-    return f'<span class="tile" role="img" title="{title}" aria-label="{title}">{face_svg(tile)}</span>'
+    return f'<span class="tile {state}" role="img" title="{title}" aria-label="{title}">{face_svg(tile)}</span>'
 
 
 def legend_html() -> str:

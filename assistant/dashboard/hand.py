@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from assistant.tiles import COLOURS, FACE_DOWN, FALSE_JOKER, UNREADABLE, Rack, Tile
 from vision.reading import Place, Reading
@@ -19,13 +19,25 @@ Order = Literal["lies", "colour", "number"]
 """How the rack is drawn: as it lies, or sorted."""
 
 
+class SeenIndicator(NamedTuple):
+    """The indicator as a camera above the table saw it, and how sure that reading was, 0 to 1."""
+
+    tile: Tile
+    confidence: float
+
+
 @dataclass(frozen=True)
 class Edit:
-    """One thing that the user said: the tile called `key` is a `tile` and lies at `place`."""
+    """One thing that the user said, or that a camera above the table saw: the tile called `key` is a `tile` and lies at `place`.
+
+    Attributes:
+        confidence: how sure that camera's reading was; None if the user said it.
+    """
 
     key: str
     tile: Tile
     place: Place
+    confidence: float | None = None
 
 
 @dataclass(frozen=True)
@@ -91,7 +103,9 @@ class Hand:
             if edit.place is Place.INDICATOR:
                 held = {key: _set_aside(tile) for key, tile in held.items()}
             before = held.get(edit.key, Held(edit.key, edit.tile, edit.place))
-            held[edit.key] = replace(before, tile=edit.tile, place=edit.place, by_hand=True)
+            by_hand = edit.confidence is None
+            confidence = before.confidence if edit.confidence is None else edit.confidence
+            held[edit.key] = replace(before, tile=edit.tile, place=edit.place, by_hand=by_hand, confidence=confidence)
         return held
 
     @property
@@ -177,9 +191,11 @@ class Hand:
 
     def with_indicator(self, tile: Tile, key: str | None = None) -> Hand:
         """The user says what the indicator is, or that the tile called `key` is the indicator."""
-        if key is None:
-            key = self.indicator.key if self.indicator else self._new_key()
-        return self._with(Edit(key, tile, Place.INDICATOR))
+        return self._with(Edit(key or self._indicator_key(), tile, Place.INDICATOR))
+
+    def with_seen_indicator(self, seen: SeenIndicator) -> Hand:
+        """The hand with the indicator that a camera above the table saw."""
+        return self._with(Edit(self._indicator_key(), seen.tile, Place.INDICATOR, seen.confidence))
 
     def undone(self) -> Hand:
         """The hand before the latest edit."""
@@ -191,6 +207,9 @@ class Hand:
 
     def _with(self, edit: Edit) -> Hand:
         return replace(self, edits=(*self.edits, edit))
+
+    def _indicator_key(self) -> str:
+        return self.indicator.key if self.indicator else self._new_key()
 
     def _new_key(self) -> str:
         return f"+{len(self.edits)}"

@@ -26,7 +26,7 @@ from assistant.dashboard.drawing import (
     verdict_html,
 )
 from assistant.dashboard.glance import Seen, glance
-from assistant.dashboard.hand import Hand
+from assistant.dashboard.hand import Hand, SeenIndicator
 from assistant.dashboard.inks import look_at
 from assistant.dashboard.judging import Judged, judge, seen_in_photo
 from assistant.dashboard.language import _
@@ -147,12 +147,12 @@ def take_read(photo: Photo, hand: Hand) -> None:
     _hands()[photo.key] = hand
 
 
-def take_over(indicator: Tile | None, discards: Sequence[Tile]) -> None:
+def take_over(indicator: SeenIndicator | None, discards: Sequence[Tile]) -> None:
     """Takes over what another camera has seen on the table of the photo that is shown now."""
     photo: Photo = st.session_state["shown"]
     hand = _hands().setdefault(photo.key, Hand(photo.reading))
     if indicator is not None and hand.indicator is None:
-        _hands()[photo.key] = hand.with_indicator(indicator)
+        _hands()[photo.key] = hand.with_seen_indicator(indicator)
     _discards(photo)[:] = discards
 
 

@@ -32,6 +32,7 @@ from assistant.dashboard.inks import looking_at
 from assistant.dashboard.judging import dispute, judge
 from assistant.dashboard.language import LANGUAGES, _, speaking
 from assistant.dashboard.table_memory import Shown, TableMemory
+from assistant.dashboard.texts import how_read
 from assistant.rules import CLASSIC, Rules, with_options
 from assistant.serve import CAMERAS_VARIABLE
 from assistant.tiles import Tile
@@ -103,7 +104,7 @@ class Answer:
         held: whether the verdict is of what is in the picture at this moment.
         hint: what to do to be read better; may be empty.
         discards: tiles that the camera above the table has seen and this picture does not show, in notation.
-        indicator: the one that only the camera above the table has seen, in notation; may be empty.
+        indicator: the one that only the camera above the table has seen, in notation, and how surely.
         shown: HTML that announces a hand shown on the table, empty if none is; None if it is what it was.
         problem: why there is no reading; empty if there is one.
     """
@@ -113,7 +114,7 @@ class Answer:
     held: bool = False
     hint: str = ""
     discards: list[str] = field(default_factory=list)
-    indicator: str = ""
+    indicator: tuple[str, float] | None = None
     shown: str | None = None
     problem: str = ""
 
@@ -236,7 +237,7 @@ class Page:
             settled = read.settled
             held = settled.state is State.SETTLED and settled.reading is not None
             shown = Hand(settled.reading if held and settled.reading else settled.now)
-            discards, completed = memory.discards(shown), memory.completed(shown)
+            discards, indicator = memory.discards(shown), None if memory.completed(shown) is shown else memory.indicator
             with looking_at(green_among({**shown.reading.inks, **(self._profile.inks if self._profile else {})})):
                 return read, Answer(
                     outlines=outlines_svg(shown),
@@ -244,7 +245,7 @@ class Page:
                     held=held,
                     hint=_(texts.HINTS[settled.hints[0]]) if settled.hints else "",
                     discards=list(map(str, discards)),
-                    indicator="" if completed is shown else str(memory.indicator),
+                    indicator=indicator and (str(indicator.tile), indicator.confidence),
                     shown=self._announcement(memory, settings),
                 )
 
@@ -289,11 +290,12 @@ def shown_on(table: str) -> Shown | None:
 
 def _table_html(memory: TableMemory, discards: Sequence[Tile]) -> str:
     """What only the camera above the table has seen."""
-    rows = (
-        (texts.TABLE_INDICATOR, [memory.indicator] if memory.indicator else []),
-        (texts.TABLE_DISCARDS, discards),
-    )
-    return "".join(f'<h4>{_(name)}</h4><div class="group rest">{"".join(map(still, tiles))}</div>' for name, tiles in rows if tiles)
+    indicator = memory.indicator
+    drawn = {texts.TABLE_DISCARDS: "".join(map(still, discards))}
+    if indicator is not None:
+        state = "sure" if indicator.confidence >= SURE else "doubt"
+        drawn = {texts.TABLE_INDICATOR: still(indicator.tile, how_read(*indicator, by_hand=False), state), **drawn}
+    return "".join(f'<h4>{_(name)}</h4><div class="group rest">{tiles}</div>' for name, tiles in drawn.items() if tiles)
 
 
 def _as_judged(reading: Reading) -> tuple[object, ...]:

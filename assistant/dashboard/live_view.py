@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from assistant.dashboard.hand import SeenIndicator
 from assistant.dashboard.live import LONGEST_SIDE, PATH
 from assistant.dashboard.live_texts import words
 from assistant.tiles import Tile
@@ -49,7 +50,7 @@ class Frozen:
 
     jpeg: bytes
     discards: list[Tile]
-    indicator: Tile | None
+    indicator: SeenIndicator | None
 
 
 def live_view(settings: dict[str, Any]) -> tuple[Frozen | None, bool]:
@@ -63,5 +64,5 @@ def live_view(settings: dict[str, Any]) -> tuple[Frozen | None, bool]:
     frozen: dict[str, Any] | None = said.frozen
     if frozen is None:
         return None, bool(said.disputed)
-    indicator = Tile.parse(frozen["indicator"]) if frozen["indicator"] else None
+    indicator = SeenIndicator(Tile.parse(frozen["indicator"][0]), frozen["indicator"][1]) if frozen["indicator"] else None
     return Frozen(b64decode(frozen["picture"].partition(",")[2]), list(map(Tile.parse, frozen["discards"])), indicator), False

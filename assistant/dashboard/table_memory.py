@@ -10,15 +10,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from threading import Lock
 
-from assistant.dashboard.hand import SURE, Hand
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.dashboard.hand import SURE, Hand, SeenIndicator
 from assistant.groups import name_group
 from assistant.tiles import FACE_DOWN, UNREADABLE, Tile, okey_of
-from vision.reading import Place, Reading
+from vision.reading import Place, Reading, SeenTile
 from vision.shown import shown_hand
 from vision.straighten import Picture
 
 LAID_WITHIN = 6.0
-"""A hand is laid open within so many seconds: what came onto the table in that time before it was recognised came with it."""
+"""A hand is laid open within so many seconds: what came onto the table in that time before it was recognised came with it, and what has
+lain there longer is no part of it."""
+LIKELY = 0.5
+"""What is read with less confidence may be no tile: it is no indicator, and does not keep a table from being cleared."""
+SAME_PLACE = 0.4
+"""Tiles whose middles are no farther apart than this, in tile widths, lie at the same place."""
 LEAST_MEANT = 0.5
 """Of a hand that is shown to win, rightly or not, so many groups are runs, sets or pairs; discards laid side by side are hardly ever.
 Of one that was laid so slowly that its tiles cannot be told from those that lay there before, all are."""
@@ -42,7 +50,8 @@ class TableMemory:
     """The tiles that lay face up on the table in this deal, but for those of a hand that is shown.
 
     Of each as many copies are remembered as were ever seen at once, in play or covered since: never more than there were.
-    Where nothing lay face up, and then a single tile does, a new deal begins, and that tile is its indicator.
+    Where nothing lay face up, and then a single tile does, a new deal begins, and that tile is its indicator; until it was read for sure
+    it is what is read most surely at its place.
 
     Attributes:
         indicator: None until a deal has been seen to begin.
@@ -50,9 +59,11 @@ class TableMemory:
     """
 
     def __init__(self) -> None:
-        self.indicator: Tile | None = None
+        self.indicator: SeenIndicator | None = None
         self.shown: Shown | None = None
+        self._lies_at = np.zeros(2)  # the indicator's middle
         self._came: list[tuple[Tile, float]] = []  # every copy, and when it was first seen
+        self._places = _Places()
         self._now: Counter[Tile] = Counter()
         self._cleared = True
         self._lock = Lock()
@@ -67,9 +78,7 @@ class TableMemory:
 
     def _add(self, reading: Reading, time: float, picture: Picture) -> None:
         seen = Counter(_sure(reading))
-        if self._cleared and seen.total() == 1 and (first := next(iter(seen))).is_numbered:
-            self.indicator, self._came = first, []
-        self._cleared = not seen
+        self._look_for_indicator(reading)
         self._look_for_hand(reading, time, picture, seen)
         if self.shown is not None:
             seen -= Counter(self.shown.hand.rack.tiles)
@@ -77,24 +86,44 @@ class TableMemory:
         more = seen - Counter(tile for tile, _ in self._came)
         self._came += [(tile, time) for tile in more.elements()]
 
+    def _look_for_indicator(self, reading: Reading) -> None:
+        """Notes the indicator of a deal that begins, or what it is when it is read more surely than before."""
+        face_up = [seen for seen in reading.tiles if seen.tile != FACE_DOWN]
+        likely = [seen for seen in face_up if seen.confidence >= LIKELY]
+        if self._cleared and len(face_up) == 1 and likely and likely[0].tile.is_numbered:
+            self.indicator, self._came, self._places = SeenIndicator(likely[0].tile, likely[0].confidence), [], _Places()
+            self._lies_at = _middle(likely[0])
+        self._cleared = not likely
+        if self.indicator is None or self.indicator.confidence >= SURE:
+            return
+        tile, confidence = self.indicator
+        for seen in likely:
+            same = seen.tile.number == tile.number and _are_near(self._lies_at, seen)  # another may have been laid on it
+            if same and seen.confidence >= confidence and (seen.tile != tile or seen.confidence >= SURE):
+                self.indicator = SeenIndicator(seen.tile, seen.confidence)
+
     def _look_for_hand(self, reading: Reading, time: float, picture: Picture, seen: Counter[Tile]) -> None:
         """Notes a hand that is shown, and that one is no longer when more than half of it is gone."""
-        earlier = [(tile, first) for tile, first in self._came if first < time - LAID_WITHIN]
-        for before, least in ((Counter(tile for tile, _ in earlier), LEAST_MEANT), (Counter[Tile](), 1.0)):
-            hand = shown_hand(reading, before)
+        begun = time - LAID_WITHIN
+        came_late = self._places.since(reading, time) >= begun
+        for laid, least in ((came_late, LEAST_MEANT), (np.ones_like(came_late), 1.0)):
+            hand = shown_hand(reading, laid)
             if hand is not None and self._meant(hand) >= least:
                 if self.shown is None:
-                    self._came = earlier
+                    self._came = [(tile, first) for tile, first in self._came if first < begun]
+                    self._places.forget(begun)
                 self.shown = Shown(self._with_indicator(Hand(hand)), picture)
                 return
         if self.shown is not None:
-            laid = Counter(self.shown.hand.rack.tiles)
-            if 2 * (laid & seen).total() < laid.total():
+            lay = Counter(self.shown.hand.rack.tiles)
+            if 2 * (lay & seen).total() < lay.total():
                 self.shown = None
+        if self.shown is None:
+            self._places.add(reading, time)
 
     def _meant(self, hand: Reading) -> float:
         """The share of the groups in what lies like a hand that are runs, sets or pairs; those with an unreadable tile left out."""
-        indicator = self.indicator or hand.indicator
+        indicator = self.indicator.tile if self.indicator else hand.indicator
         okey = okey_of(indicator) if indicator is not None and indicator.is_numbered else None
         read = [group for group in hand.rack.groups if UNREADABLE not in group]
         return sum(name_group(group, okey).kind is not None for group in read) / max(1, len(read))
@@ -112,13 +141,48 @@ class TableMemory:
 
     def completed(self, hand: Hand) -> Hand:
         """The hand with the indicator, if its own picture does not show it."""
-        return hand if hand.indicator or self.indicator is None else hand.with_indicator(self.indicator)
+        return hand if hand.indicator or self.indicator is None else hand.with_seen_indicator(self.indicator)
 
     def _with_indicator(self, hand: Hand) -> Hand:
         """The hand with the indicator of this deal, if that is known."""
-        if self.indicator is None or (hand.indicator is not None and hand.indicator.tile == self.indicator):
+        own = hand.indicator
+        if self.indicator is None or (own is not None and own.tile == self.indicator.tile and own.confidence >= self.indicator.confidence):
             return hand
-        return hand.with_indicator(self.indicator)
+        return hand.with_seen_indicator(self.indicator)
+
+
+class _Places:
+    """Where tiles have lain face up, and since when."""
+
+    def __init__(self) -> None:
+        self._middles = np.zeros((0, 2))
+        self._since = np.zeros(0)
+
+    def since(self, reading: Reading, time: float) -> NDArray[np.float64]:
+        """Since when (N,) a tile has lain where each of the reading's lies, `time` where none has."""
+        return np.array([self._since[_are_near(self._middles, seen)].min(initial=time) for seen in reading.tiles])
+
+    def add(self, reading: Reading, time: float) -> None:
+        """The tiles of a reading lie there at this time."""
+        new = [_middle(seen) for seen in reading.tiles if seen.tile != FACE_DOWN and not _are_near(self._middles, seen).any()]
+        self._middles = np.concatenate([self._middles, np.reshape(new, (-1, 2))])
+        self._since = np.concatenate([self._since, np.full(len(new), time)])
+
+    def forget(self, begun: float) -> None:
+        """Nothing has lain anywhere since this time or later."""
+        kept = self._since < begun
+        self._middles, self._since = self._middles[kept], self._since[kept]
+
+
+def _middle(seen: SeenTile) -> NDArray[np.float64]:
+    """The middle (2,) of a tile."""
+    return np.mean(seen.polygon, axis=0)
+
+
+def _are_near(middles: NDArray[np.float64], seen: SeenTile) -> NDArray[np.bool_]:
+    """Whether places (..., 2) are that of a tile."""
+    left, right = np.array(seen.polygon[:2])
+    return np.linalg.norm(middles - _middle(seen), axis=-1) < SAME_PLACE * np.linalg.norm(right - left)
 
 
 def _sure(reading: Reading) -> Iterable[Tile]:

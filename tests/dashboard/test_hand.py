@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.dashboard.hand import Hand
+from assistant.dashboard.hand import Hand, SeenIndicator
 from assistant.tiles import FALSE_JOKER, Rack, Tile
 from tests.dashboard.readings import reading_of
 
@@ -71,6 +71,13 @@ def test_the_indicator_is_picked(hand: Hand) -> None:
     assert picked.indicator.tile == Tile.parse("K12")
     assert picked.indicator.key == hand.indicator.key, "the tile in the photo is the one that was misread"
     assert picked.indicator.state == "hand"
+
+
+@pytest.mark.parametrize(("confidence", "state"), [(0.99, "sure"), (0.6, "doubt")])
+def test_the_indicator_that_a_camera_above_the_table_saw_is_as_sure_as_its_reading(hand: Hand, confidence: float, state: str) -> None:
+    seen = hand.with_seen_indicator(SeenIndicator(Tile.parse("K12"), confidence)).indicator
+    assert seen is not None
+    assert (seen.tile, seen.state) == (Tile.parse("K12"), state)
 
 
 def test_another_tile_is_the_indicator(hand: Hand) -> None:

@@ -308,7 +308,7 @@ def test_a_camera_above_the_table_gives_the_indicator_and_the_discards_and_judge
         with connect(f"ws://localhost:{port}{PATH}", origin=f"http://localhost:{port}") as socket:
             socket.send(_settings(table=camera.address))
             answers = _answers(socket, photo_of(WIN))
-            assert any(answer["indicator"] == INDICATOR for answer in answers)
+            assert any(answer["indicator"] and answer["indicator"][0] == INDICATOR for answer in answers)
             lies = 1
             assert any(answer["discards"] == ["B4", "R5"] for answer in answers)
             lies = 2

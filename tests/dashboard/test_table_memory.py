@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.dashboard.hand import Hand
+from assistant.dashboard.judging import judge
 from assistant.dashboard.table_memory import TableMemory
 from assistant.tiles import COPIES, NUMBERED_TILES, Rack, Tile, parse_tiles
 from tests.dashboard.readings import reading_of
@@ -31,7 +32,8 @@ def _after(*tables: str) -> TableMemory:
 
 def test_a_single_tile_on_a_cleared_table_is_the_indicator_of_a_new_deal() -> None:
     memory = _after("K11", "K11 R5 R6", "# #", "B3", "B3 Y1")
-    assert memory.indicator == Tile.parse("B3")
+    assert memory.indicator is not None
+    assert memory.indicator.tile == Tile.parse("B3")
     assert memory.discards(Hand(reading_of(HAND))) == [Tile.parse("Y1")]
 
 
@@ -139,3 +141,60 @@ def test_a_tile_that_cannot_be_read_hides_no_hand() -> None:
     memory = _deal((41.0, INDICATOR + laid(WIN.replace("B8", "?"))))
     assert memory.shown is not None
     assert str(memory.shown.hand.rack) == WIN.replace("B8", "?")
+
+
+def _seen(memory: TableMemory, *tables: tuple[str, str]) -> TableMemory:
+    """The memory after the table lay so, one after the other: what lies there, and what of it is doubtful."""
+    for number, (table, doubtful) in enumerate(tables):
+        memory.add(reading_of("", table=table, doubtful=doubtful), PAUSE * number, PICTURE)
+    return memory
+
+
+@pytest.mark.parametrize(
+    ("later", "indicator"),
+    [
+        (("K9 R5", "K9"), ("K9", 0.6)),
+        (("K9 R5", ""), ("K9", 0.99)),
+        (("B9 R5", ""), ("B9", 0.99)),  # its colour is told once there are others to compare it with
+        (("B9 R5", "B9"), ("B9", 0.6)),
+        (("R6 R5", ""), ("K9", 0.6)),  # laid on it
+        (("? R5", ""), ("K9", 0.6)),
+        (("R5", ""), ("K9", 0.6)),
+    ],
+)
+def test_a_doubtful_indicator_is_known_in_doubt_until_it_is_read_for_sure(later: tuple[str, str], indicator: tuple[str, float]) -> None:
+    memory = _seen(TableMemory(), ("K9", "K9"), later)
+    assert memory.indicator is not None
+    assert (str(memory.indicator.tile), memory.indicator.confidence) == indicator
+
+
+def test_an_indicator_that_was_read_for_sure_stays_what_it_is() -> None:
+    memory = _seen(TableMemory(), ("K9", ""), ("B9 R5", ""))
+    assert memory.indicator is not None
+    assert memory.indicator.tile == Tile.parse("K9")
+
+
+def test_a_discard_is_no_indicator_though_that_could_not_be_read() -> None:
+    assert _seen(TableMemory(), ("?", ""), ("? R5", "")).indicator is None
+
+
+def test_a_verdict_by_a_doubtful_indicator_says_so() -> None:
+    hand = Hand(reading_of(HAND))
+    doubtful = _seen(TableMemory(), ("K11", "K11")).completed(hand)
+    assert doubtful.indicator is not None and doubtful.indicator.state == "doubt"
+    assert judge(doubtful).caution
+    sure = _seen(TableMemory(), ("K11", "")).completed(hand)
+    assert sure.indicator is not None and sure.indicator.state == "sure"
+    assert not judge(sure).caution
+
+
+def test_discards_that_touch_a_hand_are_no_part_of_it_though_they_are_read_anew() -> None:
+    beside = [outline(400 + 30.9 * 7 + 0.7 * 30 + at * 30.9, 250) for at in range(3)]  # they go on where the hand's first row ends
+
+    def row(tiles: str) -> list[tuple[Tile, np.ndarray]]:
+        return list(zip(parse_tiles(tiles), beside, strict=True))
+
+    assert _deal((41.0, INDICATOR + row("R9 Y2 B5") + laid(WIN))).shown is None
+    memory = _deal((25.0, INDICATOR + row("R9 ? B5")), (41.0, INDICATOR + row("R9 Y2 B5") + laid(WIN)))
+    assert memory.shown is not None
+    assert memory.shown.hand.rack == Rack.parse(WIN)

@@ -62,7 +62,7 @@ class Recognised:
         indicator = next((Tile.parse(tile["tile"]) for tile in truth["tiles"] if tile["place"] == "indicator"), None)
         if indicator is not None:
             self.of_indicators += 1
-            self.indicators += memory.indicator == indicator
+            self.indicators += memory.indicator is not None and memory.indicator.tile == indicator
         if truth["shown"] is not None:
             self.shown += 1
             self.took.append(took)

@@ -50,7 +50,7 @@ DETECTOR_MINUTES = 40
 """For how long the detector among the peers is trained, on all cores."""
 ROUNDS = 15
 """How often a picture is read, or a network run, to time it."""
-CLIPS, FILMS, FILM_SEED = 3, 5, 2
+CLIPS, FILMS, FILM_SEED = 3, 20, 2
 """Videos of each kind, films of deals, and the seed of both."""
 
 

@@ -30,6 +30,8 @@ LIKELY = 0.5
 """What is read with less confidence may be no tile: it is no indicator, and does not keep a table from being cleared."""
 SAME_PLACE = 0.4
 """Tiles whose middles are no farther apart than this, in tile widths, lie at the same place."""
+GONE = 10.0
+"""What has not been seen for so many seconds was taken away: an arm is over the table for less."""
 LEAST_MEANT = 0.5
 """Of a hand that is shown to win, rightly or not, so many groups are runs, sets or pairs; discards laid side by side are hardly ever.
 Of one that was laid so slowly that its tiles cannot be told from those that lay there before, all are."""
@@ -155,26 +157,35 @@ class TableMemory:
 
 
 class _Places:
-    """Where tiles have lain face up, and since when."""
+    """Where tiles lie face up, since when, and when they were last seen there."""
 
     def __init__(self) -> None:
         self._middles = np.zeros((0, 2))
         self._since = np.zeros(0)
+        self._last = np.zeros(0)
 
     def since(self, reading: Reading, time: float) -> NDArray[np.float64]:
         """Since when (N,) a tile has lain where each of the reading's lies, `time` where none has."""
         return np.array([self._since[_are_near(self._middles, seen)].min(initial=time) for seen in reading.tiles])
 
     def add(self, reading: Reading, time: float) -> None:
-        """The tiles of a reading lie there at this time."""
-        new = [_middle(seen) for seen in reading.tiles if seen.tile != FACE_DOWN and not _are_near(self._middles, seen).any()]
+        """The tiles of a reading lie there at this time; what has not been seen for GONE seconds lies there no longer."""
+        new = []
+        for seen in reading.tiles:
+            here = _are_near(self._middles, seen)
+            self._last[here] = time
+            if seen.tile != FACE_DOWN and not here.any():
+                new.append(_middle(seen))
+        self._keep(self._last >= time - GONE)
         self._middles = np.concatenate([self._middles, np.reshape(new, (-1, 2))])
-        self._since = np.concatenate([self._since, np.full(len(new), time)])
+        self._since, self._last = (np.concatenate([times, np.full(len(new), time)]) for times in (self._since, self._last))
 
     def forget(self, begun: float) -> None:
-        """Nothing has lain anywhere since this time or later."""
-        kept = self._since < begun
-        self._middles, self._since = self._middles[kept], self._since[kept]
+        """Nothing has come to lie anywhere since this time."""
+        self._keep(self._since < begun)
+
+    def _keep(self, those: NDArray[np.bool_]) -> None:
+        self._middles, self._since, self._last = self._middles[those], self._since[those], self._last[those]
 
 
 def _middle(seen: SeenTile) -> NDArray[np.float64]:

@@ -198,3 +198,11 @@ def test_discards_that_touch_a_hand_are_no_part_of_it_though_they_are_read_anew(
     memory = _deal((25.0, INDICATOR + row("R9 ? B5")), (41.0, INDICATOR + row("R9 Y2 B5") + laid(WIN)))
     assert memory.shown is not None
     assert memory.shown.hand.rack == Rack.parse(WIN)
+
+
+def test_a_hand_is_told_from_discards_where_others_lay_in_the_deal_before() -> None:
+    touching = [(tile, one - [3 * 30.9, 0]) for tile, one in laid("R9 Y2 B5")]  # on the left of the hand's first row
+    table = INDICATOR + touching
+    memory = _deal((41.0, INDICATOR + laid(WIN)[:5]), (70.0, []), (90.0, table), (120.0, table + laid(WIN)))
+    assert memory.shown is not None
+    assert memory.shown.hand.rack == Rack.parse(WIN)

@@ -103,7 +103,7 @@ class TableMemory:
             return
         tile, confidence = self.indicator
         for seen in likely:
-            same = seen.tile.number == tile.number and _are_near(self._lies_at, seen)  # another may have been laid on it
+            same = seen.tile.number == tile.number and _is_at(seen, self._lies_at)  # another may have been laid on it
             if same and seen.confidence >= confidence and (seen.tile != tile or seen.confidence >= SURE):
                 self.indicator = SeenIndicator(seen.tile, seen.confidence)
 
@@ -156,36 +156,54 @@ class TableMemory:
         return hand.with_seen_indicator(self.indicator)
 
 
+@dataclass
+class _Lying:
+    """A place where a tile lies face up.
+
+    Attributes:
+        middle: of the tile (2,).
+        since: when it came to lie there, and `last`: when it was last seen there.
+        tile: what it is; `?` until it was read well.
+    """
+
+    middle: NDArray[np.float64]
+    since: float
+    last: float
+    tile: Tile = UNREADABLE
+
+    def holds(self, seen: SeenTile) -> bool:
+        """Whether this is the tile that was seen: nothing tells that another one has been laid on it."""
+        other = seen.confidence >= REMEMBERED and self.tile not in (UNREADABLE, seen.tile)
+        return not other and _is_at(seen, self.middle)
+
+
 class _Places:
-    """Where tiles lie face up, since when, and when they were last seen there."""
+    """Where tiles lie face up, and since when."""
 
     def __init__(self) -> None:
-        self._middles = np.zeros((0, 2))
-        self._since = np.zeros(0)
-        self._last = np.zeros(0)
+        self._lying: list[_Lying] = []
 
     def since(self, reading: Reading, time: float) -> NDArray[np.float64]:
-        """Since when (N,) a tile has lain where each of the reading's lies, `time` where none has."""
-        return np.array([self._since[_are_near(self._middles, seen)].min(initial=time) for seen in reading.tiles])
+        """Since when (N,) each of the reading's tiles has lain where it lies, `time` if it was not seen there."""
+        return np.array([min((one.since for one in self._lying if one.holds(seen)), default=time) for seen in reading.tiles])
 
     def add(self, reading: Reading, time: float) -> None:
         """The tiles of a reading lie there at this time; what has not been seen for GONE seconds lies there no longer."""
-        new = []
         for seen in reading.tiles:
-            here = _are_near(self._middles, seen)
-            self._last[here] = time
-            if seen.tile != FACE_DOWN and not here.any():
-                new.append(_middle(seen))
-        self._keep(self._last >= time - GONE)
-        self._middles = np.concatenate([self._middles, np.reshape(new, (-1, 2))])
-        self._since, self._last = (np.concatenate([times, np.full(len(new), time)]) for times in (self._since, self._last))
+            if seen.tile == FACE_DOWN:
+                continue
+            here = next((one for one in self._lying if one.holds(seen)), None)
+            if here is None:
+                here = _Lying(_middle(seen), time, time)
+                self._lying.append(here)
+            here.last = time
+            if seen.confidence >= REMEMBERED:
+                here.tile = seen.tile
+        self._lying = [one for one in self._lying if one.last >= time - GONE]
 
     def forget(self, begun: float) -> None:
         """Nothing has come to lie anywhere since this time."""
-        self._keep(self._since < begun)
-
-    def _keep(self, those: NDArray[np.bool_]) -> None:
-        self._middles, self._since, self._last = self._middles[those], self._since[those], self._last[those]
+        self._lying = [one for one in self._lying if one.since < begun]
 
 
 def _middle(seen: SeenTile) -> NDArray[np.float64]:
@@ -193,10 +211,10 @@ def _middle(seen: SeenTile) -> NDArray[np.float64]:
     return np.mean(seen.polygon, axis=0)
 
 
-def _are_near(middles: NDArray[np.float64], seen: SeenTile) -> NDArray[np.bool_]:
-    """Whether places (..., 2) are that of a tile."""
+def _is_at(seen: SeenTile, place: NDArray[np.float64]) -> bool:
+    """Whether a tile lies at a place (2,)."""
     left, right = np.array(seen.polygon[:2])
-    return np.linalg.norm(middles - _middle(seen), axis=-1) < SAME_PLACE * np.linalg.norm(right - left)
+    return bool(np.linalg.norm(place - _middle(seen)) < SAME_PLACE * np.linalg.norm(right - left))
 
 
 def _remembered(reading: Reading) -> Iterable[Tile]:

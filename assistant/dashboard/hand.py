@@ -12,6 +12,9 @@ from vision.reading import Place, Reading
 SURE = 0.9
 """A tile read with less confidence is shown as doubtful."""
 
+ADDED = "+"
+"""The keys of tiles that no reading has seen begin with this."""
+
 State = Literal["sure", "doubt", "hand", "aside"]
 """How a tile is drawn: read for sure, doubtful, said by hand, or neither in the hand nor the indicator."""
 
@@ -81,6 +84,17 @@ class Held:
         if self.by_hand:
             return "hand"
         return "doubt" if self.confidence < SURE or self.tile in (UNREADABLE, FACE_DOWN) else "sure"
+
+    @property
+    def in_photo(self) -> bool:
+        """Whether it is a tile of the reading, not one that was added."""
+        return not self.key.startswith(ADDED)
+
+    @property
+    def on_table_for_sure(self) -> bool:
+        """Whether its face was read for sure beside the hand."""
+        read = not self.by_hand and self.confidence >= SURE and self.tile not in (UNREADABLE, FACE_DOWN)
+        return read and self.place is Place.TABLE
 
 
 @dataclass(frozen=True)
@@ -197,6 +211,14 @@ class Hand:
         """The hand with the indicator that a camera above the table saw."""
         return self._with(Edit(self._indicator_key(), seen.tile, Place.INDICATOR, seen.confidence))
 
+    def completed(self, seen: SeenIndicator | None) -> Hand:
+        """The hand with the indicator that a camera above the table saw, if there is one and it tells more than this hand's own."""
+        own = self.indicator
+        if seen is None or (own is not None and own.by_hand):
+            return self
+        unread = own is None or not own.tile.is_numbered
+        return self.with_seen_indicator(seen) if unread or (own.state == "doubt" and seen.confidence >= SURE) else self
+
     def undone(self) -> Hand:
         """The hand before the latest edit."""
         return replace(self, edits=self.edits[:-1])
@@ -212,7 +234,7 @@ class Hand:
         return self.indicator.key if self.indicator else self._new_key()
 
     def _new_key(self) -> str:
-        return f"+{len(self.edits)}"
+        return f"{ADDED}{len(self.edits)}"
 
 
 def _as_seen(reading: Reading) -> list[Held]:

@@ -150,9 +150,7 @@ def take_read(photo: Photo, hand: Hand) -> None:
 def take_over(indicator: SeenIndicator | None, discards: Sequence[Tile]) -> None:
     """Takes over what another camera has seen on the table of the photo that is shown now."""
     photo: Photo = st.session_state["shown"]
-    hand = _hands().setdefault(photo.key, Hand(photo.reading))
-    if indicator is not None and hand.indicator is None:
-        _hands()[photo.key] = hand.with_seen_indicator(indicator)
+    _hands()[photo.key] = _hands().get(photo.key, Hand(photo.reading)).completed(indicator)
     _discards(photo)[:] = discards
 
 

@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 
 from assistant.advice import Choice, Outlook, choices, okey_finish, outlook
 from assistant.dashboard import texts
-from assistant.dashboard.hand import SURE, Hand
+from assistant.dashboard.hand import Hand
 from assistant.dashboard.playing_on import Position
 from assistant.dispute import Judgement, check
 from assistant.playouts import gain_now
 from assistant.rules import CLASSIC, Rules
 from assistant.solver import HAND, MOST_TILES, HandError, Verdict, solve
 from assistant.tiles import COPIES, FACE_DOWN, UNREADABLE, Tile
-from vision.reading import Place
 
 BEST_CHOICES = 3
 """How many discards are shown at once, and tried by playing on."""
@@ -49,15 +48,22 @@ class Judged:
 
 
 def seen_in_photo(hand: Hand, discards: Sequence[Tile] = ()) -> list[Tile]:
-    """The tiles that were read for sure on the table beside the hand; of each no more than a set can hold beside the others."""
+    """The tiles that were read for sure on the table beside the hand; of each no more than a set can hold beside the others.
+
+    One like an indicator that was told without pointing at it in the photo is that indicator.
+    """
     indicator = [hand.indicator.tile] if hand.indicator else []
     known = Counter([*(held.tile for held in hand.tiles), *indicator, *discards])
+    told = Counter() if hand.indicator is None or hand.indicator.in_photo else Counter(indicator)
     found = []
     for held in hand.held.values():
-        sure = held.place is Place.TABLE and not held.by_hand and held.confidence >= SURE
-        if sure and held.tile not in (FACE_DOWN, UNREADABLE) and known[held.tile] < COPIES:
-            known[held.tile] += 1
-            found.append(held.tile)
+        if not held.on_table_for_sure or known[held.tile] >= COPIES:
+            continue
+        if told[held.tile]:
+            told[held.tile] -= 1
+            continue
+        known[held.tile] += 1
+        found.append(held.tile)
     return found
 
 

@@ -33,7 +33,7 @@ from assistant.dashboard.judging import dispute, judge
 from assistant.dashboard.language import LANGUAGES, _, speaking
 from assistant.dashboard.table_memory import Shown, TableMemory
 from assistant.dashboard.texts import how_read
-from assistant.rules import CLASSIC, Rules, with_options
+from assistant.rules import Rules, rules_named, with_options
 from assistant.serve import CAMERAS_VARIABLE
 from assistant.tiles import Tile
 from vision.camera import Frame, is_live
@@ -85,13 +85,18 @@ class Settings:
         """Raises ValueError for anything but what `live.js` sends."""
         try:
             said = json.loads(text)
-            language, options = said["language"], said["rules"]
+            language, preset, options = said["language"], said["preset"], said["rules"]
             names = [said[kind] for kind in ("source", "table", "taught")]
         except (TypeError, KeyError) as error:
             raise ValueError(f"no settings: {error}") from None
-        if language not in LANGUAGES or not isinstance(options, dict) or not all(isinstance(name, str | None) for name in names):
+        if (
+            language not in LANGUAGES
+            or not isinstance(preset, str)
+            or not isinstance(options, dict)
+            or not all(isinstance(name, str | None) for name in names)
+        ):
             raise ValueError("settings of the wrong kind")
-        return cls(language, with_options(CLASSIC, options), *names)
+        return cls(language, with_options(rules_named(preset), options), *names)
 
 
 @dataclass(frozen=True)
@@ -275,7 +280,8 @@ class Page:
     def _announcement(self, memory: TableMemory, settings: Settings) -> str | None:
         """The judgement of the hand that is shown on the table, empty without one; None if it has been told."""
         hand = memory.shown.hand if memory.shown else None
-        told = (settings.language, settings.rules, None if hand is None else (_as_judged(hand.reading), hand.indicator))
+        indicator = hand.indicator if hand else None
+        told = (settings, hand and _as_judged(hand.reading), indicator and (indicator.tile, indicator.state))
         if told == self._announced:
             return None
         self._announced = told
@@ -300,7 +306,7 @@ def _table_html(memory: TableMemory, discards: Sequence[Tile]) -> str:
 
 def _as_judged(reading: Reading) -> tuple[object, ...]:
     """All of a reading that its verdict rests on."""
-    return tuple((seen.tile, seen.place, seen.row, seen.group, seen.confidence >= SURE) for seen in reading.tiles)
+    return tuple((seen.tile, seen.place, seen.row, seen.group, seen.gap_doubtful, seen.confidence >= SURE) for seen in reading.tiles)
 
 
 @lru_cache(1)

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from assistant.dashboard import live_texts as texts
-from assistant.dashboard.dispute_page import dispute_page
+from assistant.dashboard.dispute_page import OPTIONS, dispute_page
 from assistant.dashboard.hand_page import hand_page, house_rules, take_over, take_photo, take_read
 from assistant.dashboard.language import _, language
 from assistant.dashboard.live import is_here, shared_cameras, shown_on
@@ -30,14 +30,24 @@ def live_page() -> None:
     drawn = st.container()
     table = _choose_table()
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        rules = house_rules({"high_one": HIGH_ONE, "false_joker_wild": FALSE_JOKER_WILD})
+        asked = {"high_one": HIGH_ONE, "false_joker_wild": FALSE_JOKER_WILD} if table is None else OPTIONS
+        rules = house_rules(asked)
         st.page_link(_hand(), label=_(texts.STILL), icon=":material/photo_camera:")
     st.caption(rules_in_words(rules))
     if source == "":
         return
     with drawn:
-        options = {"high_one": rules.high_one, "false_joker_wild": rules.false_joker_wild}
-        frozen, disputed = live_view({"language": language(), "rules": options, "source": source, "table": table, "taught": chosen_set()})
+        options = {name: getattr(rules, name) for name in asked}
+        frozen, disputed = live_view(
+            {
+                "language": language(),
+                "preset": rules.name,
+                "rules": options,
+                "source": source,
+                "table": table,
+                "taught": chosen_set(),
+            }
+        )
     if frozen is not None:
         take_photo(frozen.jpeg)
         take_over(frozen.indicator, frozen.discards)

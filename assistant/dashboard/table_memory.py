@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from assistant.dashboard.hand import SURE, Hand, SeenIndicator
 from assistant.groups import name_group
-from assistant.tiles import FACE_DOWN, UNREADABLE, Tile, okey_of
+from assistant.tiles import COPIES, FACE_DOWN, UNREADABLE, Tile, okey_of
 from vision.reading import Place, Reading, SeenTile
 from vision.shown import shown_hand
 from vision.straighten import Picture
@@ -30,6 +30,10 @@ LIKELY = 0.5
 """What is read with less confidence may be no tile: it is no indicator, and does not keep a table from being cleared."""
 SAME_PLACE = 0.4
 """Tiles whose middles are no farther apart than this, in tile widths, lie at the same place."""
+CLEARED = 4.0
+"""A table is cleared for so many seconds before a deal begins; an arm may hide all that lies there for less."""
+UNWATCHED = 60.0
+"""After so many seconds in which nobody looked, what was known holds only if the indicator lies where it lay."""
 GONE = 10.0
 """What has not been seen for so many seconds was taken away: an arm is over the table for less."""
 LEAST_MEANT = 0.5
@@ -55,8 +59,8 @@ class TableMemory:
     """The tiles that lay face up on the table in this deal, but for those of a hand that is shown.
 
     Of each as many copies are remembered as were ever seen at once, in play or covered since: never more than there were.
-    Where nothing lay face up, and then a single tile does, a new deal begins, and that tile is its indicator; until it was read for sure
-    it is what is read most surely at its place.
+    Where nothing lay face up for a while, and then a single tile does, a new deal begins, and that tile is its indicator; until it was
+    read for sure it is what is read most surely at its place.
 
     Attributes:
         indicator: None until a deal has been seen to begin.
@@ -64,14 +68,19 @@ class TableMemory:
     """
 
     def __init__(self) -> None:
+        self._lock = Lock()
+        self._looked = -np.inf
+        self._forget()
+
+    def _forget(self) -> None:
+        """Nothing is known, as of a table that is seen for the first time."""
         self.indicator: SeenIndicator | None = None
         self.shown: Shown | None = None
         self._lies_at = np.zeros(2)  # the indicator's middle
         self._came: list[tuple[Tile, float]] = []  # every copy, and when it was first seen
         self._places = _Places()
         self._now: Counter[Tile] = Counter()
-        self._cleared = True
-        self._lock = Lock()
+        self._cleared_since: float | None = -np.inf
 
     def add(self, reading: Reading, time: float, picture: Picture) -> None:
         """Takes over a reading of `picture` that holds at `time`, in seconds. Whatever lies on the table counts, in rows or loose.
@@ -82,8 +91,11 @@ class TableMemory:
             self._add(reading, time, picture)
 
     def _add(self, reading: Reading, time: float, picture: Picture) -> None:
+        if time - self._looked > UNWATCHED and not any(self._may_be_indicator(seen) for seen in reading.tiles):
+            self._forget()
+        self._looked = time
         seen = Counter(_remembered(reading))
-        self._look_for_indicator(reading)
+        self._look_for_indicator(reading, time)
         self._look_for_hand(reading, time, picture, seen)
         if self.shown is not None:
             seen -= Counter(self.shown.hand.rack.tiles)
@@ -91,21 +103,30 @@ class TableMemory:
         more = seen - Counter(tile for tile, _ in self._came)
         self._came += [(tile, time) for tile in more.elements()]
 
-    def _look_for_indicator(self, reading: Reading) -> None:
+    def _look_for_indicator(self, reading: Reading, time: float) -> None:
         """Notes the indicator of a deal that begins, or what it is when it is read more surely than before."""
         face_up = [seen for seen in reading.tiles if seen.tile != FACE_DOWN]
         likely = [seen for seen in face_up if seen.confidence >= LIKELY]
-        if self._cleared and len(face_up) == 1 and likely and likely[0].tile.is_numbered:
-            self.indicator, self._came, self._places = SeenIndicator(likely[0].tile, likely[0].confidence), [], _Places()
-            self._lies_at = _middle(likely[0])
-        self._cleared = not likely
+        if not likely:
+            self._cleared_since = time if self._cleared_since is None else self._cleared_since
+        elif len(face_up) > 1:
+            self._cleared_since = None
+        elif likely[0].tile.is_numbered:  # a false joker that is turned up first is no indicator: another one follows
+            if self._cleared_since is not None and time - self._cleared_since >= CLEARED:
+                self._forget()
+                self.indicator, self._lies_at = SeenIndicator(likely[0].tile, likely[0].confidence), _middle(likely[0])
+            self._cleared_since = None
         if self.indicator is None or self.indicator.confidence >= SURE:
             return
         tile, confidence = self.indicator
         for seen in likely:
-            same = seen.tile.number == tile.number and _is_at(seen, self._lies_at)  # another may have been laid on it
-            if same and seen.confidence >= confidence and (seen.tile != tile or seen.confidence >= SURE):
+            if self._may_be_indicator(seen) and seen.confidence >= confidence and (seen.tile != tile or seen.confidence >= SURE):
                 self.indicator = SeenIndicator(seen.tile, seen.confidence)
+                self._came = [(came, first) for came, first in self._came if came != tile]
+
+    def _may_be_indicator(self, seen: SeenTile) -> bool:
+        """Whether a tile lies where the indicator did and bears its number: another one may have been laid on it."""
+        return self.indicator is not None and seen.tile.number == self.indicator.tile.number and _is_at(seen, self._lies_at)
 
     def _look_for_hand(self, reading: Reading, time: float, picture: Picture, seen: Counter[Tile]) -> None:
         """Notes a hand that is shown, and that one is no longer when more than half of it is gone."""
@@ -139,14 +160,15 @@ class TableMemory:
         What lay on the table before may have come to this hand since; what lies there now has not.
         """
         held = self.completed(hand).held.values()
-        shown = Counter(tile.tile for tile in held)
-        loose = Counter(tile.tile for tile in held if tile.place is not Place.RACK)
+        shown = Counter(tile.tile for tile in held if tile.place is not Place.TABLE or tile.on_table_for_sure)
+        loose = Counter(tile.tile for tile in held if tile.place is Place.INDICATOR or tile.on_table_for_sure)
         most = Counter(tile for tile, _ in self._came)
-        return sorted(((most - shown) | (self._now - loose)).elements(), key=str)
+        discards = (most - shown) | (self._now - loose)
+        return sorted((discards & Counter({tile: COPIES - shown[tile] for tile in discards})).elements(), key=str)
 
     def completed(self, hand: Hand) -> Hand:
-        """The hand with the indicator, if its own picture does not show it."""
-        return hand if hand.indicator or self.indicator is None else hand.with_seen_indicator(self.indicator)
+        """The hand with the indicator, if its own picture does not show it as surely."""
+        return hand.completed(self.indicator)
 
     def _with_indicator(self, hand: Hand) -> Hand:
         """The hand with the indicator of this deal, if that is known."""

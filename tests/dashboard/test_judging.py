@@ -109,6 +109,14 @@ def test_what_lies_on_the_table_in_the_photo_counts_as_seen_if_it_was_read_for_s
     assert {str(out.tile): out.unseen for out in judged_now.waiting.helps}["R4"] == 1
 
 
+def test_the_indicator_picked_by_its_face_is_the_tile_on_the_table_and_no_second_one() -> None:
+    photo = Hand(reading_of(WIN.replace("Y13", "R9"), table="K11 R4"))
+    assert seen_in_photo(photo.with_indicator(Tile.parse("K11"))) == parse_tiles("R4")
+    assert seen_in_photo(photo.with_indicator(Tile.parse("K11"), "14")) == parse_tiles("R4"), "tapped in the photo"
+    twins = Hand(reading_of(WIN.replace("Y13", "R9"), "K11", table="K11 R4"))
+    assert seen_in_photo(twins) == parse_tiles("K11 R4")
+
+
 def test_a_win_says_what_waiting_for_the_double_would_bring() -> None:
     said = judged(WIN + " | R9")
     assert said.finish is not None

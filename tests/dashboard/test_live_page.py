@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import lru_cache
-from itertools import count, cycle
+from itertools import count, cycle, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -178,7 +178,7 @@ def test_the_picture_goes_on_after_the_server_was_restarted(open_live: Callable[
 
 def _settings(language: str = "en", source: str | None = None, table: str | None = None, **rules: bool) -> str:
     """What the page says first."""
-    return json.dumps({"language": language, "rules": rules, "source": source, "table": table, "taught": None})
+    return json.dumps({"language": language, "preset": CLASSIC.name, "rules": rules, "source": source, "table": table, "taught": None})
 
 
 def _answers(socket: ClientConnection, *pictures: bytes) -> Iterator[dict[str, Any]]:
@@ -314,6 +314,7 @@ def test_a_camera_above_the_table_gives_the_indicator_and_the_discards_and_judge
             lies = 2
             shown = next(answer for answer in _answers(socket, photo_of(WIN)) if answer["shown"])
             assert "group 2 is no set and no run" in shown["shown"].lower()
+            assert [answer["shown"] for answer in islice(_answers(socket, photo_of(WIN)), 12)] == [None] * 12, "it is told once"
             assert any("This hand wins" in (answer["verdict"] or "") for answer in _answers(socket, photo_of(NEAR_WIN), photo_of(WIN)))
         camera.wait_for(lambda camera: camera.connected == 0)
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.dashboard.hand import Hand
-from assistant.dashboard.judging import judge
-from assistant.dashboard.table_memory import TableMemory
-from assistant.tiles import COPIES, NUMBERED_TILES, Rack, Tile, parse_tiles
+from assistant.dashboard.judging import judge, seen_in_photo
+from assistant.dashboard.table_memory import CLEARED, UNWATCHED, TableMemory
+from assistant.tiles import COPIES, FALSE_JOKER, NUMBERED_TILES, Rack, Tile, parse_tiles
 from tests.dashboard.readings import reading_of
 from tests.vision.laid import heap, laid, outline, reading
+from vision.reading import SeenTile
 
 HAND = "R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13"
 
@@ -206,3 +209,66 @@ def test_a_hand_is_told_from_discards_where_others_lay_in_the_deal_before() -> N
     memory = _deal((41.0, INDICATOR + laid(WIN)[:5]), (70.0, []), (90.0, table), (120.0, table + laid(WIN)))
     assert memory.shown is not None
     assert memory.shown.hand.rack == Rack.parse(WIN)
+
+
+def _looks(*tables: tuple[float, list[tuple[Tile, np.ndarray]]]) -> TableMemory:
+    """The memory after a camera saw the table so, each at so many seconds."""
+    memory = TableMemory()
+    for time, tiles in tables:
+        memory.add(reading(tiles), time, PICTURE)
+    return memory
+
+
+def _indicator(memory: TableMemory) -> str:
+    return str(memory.indicator and memory.indicator.tile)
+
+
+def test_a_false_joker_turned_up_first_is_no_indicator_and_hides_none() -> None:
+    joker = [(FALSE_JOKER, INDICATOR[0][1])]
+    memory = _looks((0, heap(1, 1, "B3")), (20, []), (30, joker), (32, INDICATOR), (40, INDICATOR + DISCARDS))
+    assert _indicator(memory) == "K11"
+    assert _told(memory) == "B12 K2 R9 Y7"
+
+
+@pytest.mark.parametrize(("hidden_for", "indicator"), [(1.5, "K11"), (CLEARED + 1, "R9")])
+def test_an_arm_that_hides_the_whole_table_for_a_moment_begins_no_deal(hidden_for: float, indicator: str) -> None:
+    memory = _looks((0, INDICATOR), (20, INDICATOR + DISCARDS), (30, []), (30 + hidden_for, DISCARDS[:1]))
+    assert _indicator(memory) == indicator
+
+
+@pytest.mark.parametrize(("now", "indicator", "discards"), [(INDICATOR, "K11", "B12 K2 R9 Y7"), (heap(2, 5, "B3 R6"), "None", "B3 R6")])
+def test_what_was_known_holds_after_a_while_without_a_look_only_if_the_indicator_still_lies_there(
+    now: list[tuple[Tile, np.ndarray]], indicator: str, discards: str
+) -> None:
+    memory = _looks((0, INDICATOR), (20, INDICATOR + DISCARDS), (21 + UNWATCHED, now))
+    assert (_indicator(memory), _told(memory)) == (indicator, discards)
+
+
+def test_an_indicator_whose_colour_was_misread_at_first_leaves_no_discard_behind() -> None:
+    memory, hand = TableMemory(), Hand(reading_of("R1 R2"))
+    for time, indicator, confidence in ((0, "K9", 0.87), (20, "B9", 0.99)):
+        seen = SeenTile(Tile.parse(indicator), confidence, tuple(map(tuple, INDICATOR[0][1])))  # type: ignore[arg-type]
+        memory.add(replace(reading([]), tiles=(seen,)), time, PICTURE)
+    assert _indicator(memory) == "B9"
+    assert memory.discards(hand) == []
+
+
+@pytest.mark.parametrize(("own", "known"), [("", "K11"), ("?", "K11"), ("J", "K11"), ("Y4", "K11"), ("B3", "B3")])
+def test_the_tables_indicator_helps_a_picture_that_shows_none_or_a_doubtful_one(own: str, known: str) -> None:
+    completed = _after("K11").completed(Hand(reading_of(HAND, indicator=own, doubtful="Y4"))).indicator
+    assert str(completed and completed.tile) == known
+
+
+def test_an_indicator_that_the_user_told_stays() -> None:
+    told = Hand(reading_of(HAND)).with_indicator(Tile.parse("B1"))
+    assert _after("K11").completed(told) is told
+
+
+def test_no_third_copy_of_a_tile_comes_from_the_table() -> None:
+    assert _after("K11", "K11 R5").discards(Hand(reading_of("R5 R5"))) == []
+
+
+def test_a_tile_that_the_hands_own_picture_shows_in_doubt_is_told_by_the_table() -> None:
+    memory = _after("K11", "K11 R5 B4")
+    hand = Hand(reading_of(HAND, indicator="K11", table="R5 B4", doubtful="R5"))
+    assert (memory.discards(hand), seen_in_photo(hand)) == (parse_tiles("R5"), parse_tiles("B4"))

@@ -39,24 +39,27 @@ def event_form(saved: SavedTable, line: int, send: Send, old: Event | None = Non
     if isinstance(saved.ledger.table.rules.scoring, OkeyScoring):
         _okey_form(saved, line, send, old or {}, key)
     elif old is None:
-        _deal_form(saved, send, {}, key)
+        # what is half filled in stays while a penalty is written down, here or on another phone
+        deals = sum(event["event"] == "deal" for event in saved.ledger.events.values())
+        _deal_form(saved, send, {}, f"{saved.id}-deal-{deals}")
         with st.expander(_(texts.PENALTY), icon=":material/gavel:"):
             _penalty_form(saved, send, {}, key)
     else:
         (_penalty_form if old["event"] == "penalty" else _deal_form)(saved, send, old, key)
 
 
-def _seats(label: str, saved: SavedTable, chosen: int | None, key: str) -> int | None:
-    """Asks for a player who is in the game; None until one is tapped."""
+def _seats(label: str, saved: SavedTable, old: Event, key: str) -> int | None:
+    """Asks for a player who is in the game, in a correction for any: who is out now may not have been then. None until one is tapped."""
     names, scores = saved.ledger.table.players, saved.ledger.standing.scores
-    seats = [seat for seat in range(len(names)) if seat == chosen or not is_out(saved.ledger.table, scores[seat])]
+    seats = [seat for seat in range(len(names)) if old or not is_out(saved.ledger.table, scores[seat])]
+    chosen = old.get("by") if old.get("by") in seats else None
     return st.segmented_control(label, seats, default=chosen, format_func=names.__getitem__, key=f"who-{key}", width="stretch", wrap=True)
 
 
 def _okey_form(saved: SavedTable, line: int, send: Send, old: Event, key: str) -> None:
     """A deal of Okey in two taps: who, and what happened."""
     scoring = saved.ledger.table.rules.scoring
-    by = _seats(_(texts.WHO), saved, old.get("by"), key)
+    by = _seats(_(texts.WHO), saved, old, key)
     more = _details(scoring, old, key)
     st.caption(_(texts.TAP_WHO_FIRST))
     anyone = by if by is not None else next(seat for seat, score in enumerate(saved.ledger.standing.scores) if score > 0 or old)
@@ -95,10 +98,11 @@ def _details(scoring: OkeyScoring, old: Event, key: str) -> dict[str, Any]:
     details: dict[str, Any] = {}
     if scoring.one_colour is not None or scoring.colour_doubles in ("any", "red_black"):
         names = {NOTHING: _(texts.MIXED), **{colour.value: _(COLOUR_NAMES[colour]) for colour in COLOURS}}
+        before = texts.colour_of(old)
         chosen = st.segmented_control(
             _(texts.HAND_COLOUR),
             list(names),
-            default=old.get("colour") or NOTHING,
+            default=before.value if before else NOTHING,
             format_func=names.__getitem__,
             key=f"colour-{key}",
             required=True,
@@ -106,7 +110,8 @@ def _details(scoring: OkeyScoring, old: Event, key: str) -> dict[str, Any]:
         details["colour"] = None if chosen == NOTHING else chosen
     if scoring.colour_doubles == "indicator":
         tiles = [str(Tile(colour, number)) for colour in COLOURS for number in NUMBERS]
-        there = tiles.index(old["indicator"]) if old.get("indicator") in tiles else None
+        given = str(old.get("indicator")).strip().upper()
+        there = tiles.index(given) if given in tiles else None
         chosen = st.selectbox(
             _(texts.INDICATOR), tiles, index=there, format_func=lambda text: tile_name(Tile.parse(text)), key=f"indicator-{key}"
         )
@@ -118,7 +123,7 @@ def _deal_form(saved: SavedTable, send: Send, old: Event, key: str) -> None:
     """The end of a deal of Okey 101: who finished, what each had opened with and has left."""
     table = saved.ledger.table
     names = {**{str(seat): name for seat, name in enumerate(table.players)}, NOTHING: _(texts.NOBODY_FINISHED)}
-    before = _choice(old["finisher"]) if old else None
+    before = _choice(old.get("finisher")) if old else None
     chosen = st.pills(_(texts.FINISHER), list(names), default=before, format_func=names.__getitem__, key=f"finisher-{key}", wrap=True)
     if chosen is None:
         return
@@ -155,7 +160,7 @@ def _hand(name: str, given: Event, finished: bool, key: str) -> dict[str, Any]:
             return {"opened": opened}
         left = st.number_input(_(texts.SUM_LEFT), 0, LARGEST_SUM, value=given.get("left"), placeholder="?", key=f"left-{key}", width=150)
         okeys = st.segmented_control(
-            _(texts.OKEYS_LEFT), range(MOST_OKEYS + 1), default=given.get("okeys_left", 0), key=f"okeys-{key}", required=True
+            _(texts.OKEYS_LEFT), range(MOST_OKEYS + 1), default=given.get("okeys_left") or 0, key=f"okeys-{key}", required=True
         )
     return {"opened": opened, "left": left, "okeys_left": okeys}
 
@@ -167,7 +172,7 @@ def _choice(value: object) -> str:
 
 def _penalty_form(saved: SavedTable, send: Send, old: Event, key: str) -> None:
     """A fault in Okey 101, as it happens."""
-    by = _seats(_(texts.WHO), saved, old.get("by"), f"penalty-{key}")
+    by = _seats(_(texts.WHO), saved, old, f"penalty-{key}")
     reasons = [reason for reason in PENALTIES if reason != IN_THE_DEAL or reason == old.get("reason")]
     reason = st.pills(
         _(texts.REASON), reasons, default=old.get("reason"), format_func=lambda fault: _(texts.PENALTIES[fault]), key=f"reason-{key}"

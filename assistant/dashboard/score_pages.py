@@ -51,6 +51,8 @@ SHOWN_FIRST = ("start", "deals", "elimination")
 """Options that are not folded away; partners are asked for beside the players."""
 LINES = ["#c8452e", "#2e7fc2", "#d99a1c", "#3c9a5f"]
 """Colours of the accounts in the chart, seen on light and on dark."""
+UNDO: Event = {"event": "undo"}
+"""Takes back the last change."""
 LOCAL = ("localhost", "127.0.0.1", "::1")
 STYLE = """
 <style>
@@ -265,9 +267,9 @@ def _show_game(saved: SavedTable, writes: bool) -> None:
         _show_course(saved)
     with right:
         _show_history(saved, writes)
-    changing = st.session_state.get("changing")
-    if writes and changing is not None and changing in saved.ledger.events:
-        st.dialog(_(texts.CORRECTION), width="medium", on_dismiss=_forget_correction)(_correct)(saved, changing)
+    table, line = st.session_state.get("changing", ("", 0))  # the browser's Back may have led to another table since
+    if writes and table == saved.id and line in saved.ledger.events:
+        st.dialog(_(texts.CORRECTION), width="medium", on_dismiss=_forget_correction)(_correct)(saved, line)
 
 
 def _watch(kept: Store, saved: SavedTable) -> Seen:
@@ -281,8 +283,13 @@ def _watch(kept: Store, saved: SavedTable) -> Seen:
 def _send(saved: SavedTable, event: Event) -> None:
     """Writes an event down, once however often it is tapped, and draws the page anew."""
     event_id = st.session_state.setdefault(f"event-{saved.id}-{saved.last_line}", uuid.uuid4().hex)
+    if event == UNDO:
+        event_id = f"undo-{saved.last_line}"  # the same change is meant on every phone: tapped on two at once it is taken back once
     try:
-        store().add(saved.id, event, event_id)
+        if may_write(saved.id):  # the PIN may have been changed since the page was drawn
+            store().add(saved.id, event, event_id)
+        else:
+            st.session_state["refused"] = _(texts.YOU_WATCH)
     except EventError as error:
         st.session_state["refused"] = refused(saved, error)
     st.session_state.pop("changing", None)
@@ -326,8 +333,9 @@ def _show_history(saved: SavedTable, writes: bool) -> None:
     """Every deal, each to be corrected or taken back."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.subheader(_(texts.EVERY_DEAL), anchor=False)
-        if writes and st.button(_(texts.UNDO), icon=":material/undo:", disabled=saved.last_line < FIRST_EVENT):
-            _send(saved, {"event": "undo"})
+        key = f"undo-{saved.id}-{saved.last_line}"  # tapped twice, it is another button by then
+        if writes and st.button(_(texts.UNDO), icon=":material/undo:", key=key, disabled=saved.last_line < FIRST_EVENT):
+            _send(saved, UNDO)
     proven = {piece.line for piece in store().evidence(saved.id) if piece.line is not None}
     tapped = score_board("history", history_html(saved, writes, proven))
     if tapped is None:
@@ -336,7 +344,7 @@ def _show_history(saved: SavedTable, writes: bool) -> None:
     if kind == EVIDENCE:
         st.dialog(_(keep_texts.EVIDENCE), width="medium")(show_evidence_of)(saved.id, int(line))
     elif writes and kind == CORRECT:
-        st.session_state["changing"] = int(line)
+        st.session_state["changing"] = saved.id, int(line)
     elif writes:
         _send(saved, {"event": "undo", "line": int(line)})
 

@@ -176,10 +176,17 @@ def csv_score(name: str) -> str:
     return _("{name}, score").format(name=name)
 
 
+def colour_of(event: Event) -> Colour | None:
+    """The colour of the hand that an event names, which in a ledger from elsewhere may be a word or a small letter."""
+    word = str(event.get("colour")).lower()
+    return next((colour for colour in Colour if word in (colour.value.lower(), colour.name.lower())), None)
+
+
 def described(event: Event, names: Sequence[str]) -> str:
     """What an event says."""
     names = list(map(isolated, names))
-    kind, name = event["event"], names[event["by"]] if "by" in event else ""
+    kind = event["event"]
+    name = names[event["by"]] if kind in ("indicator_shown", "win", "penalty") else ""
     if kind == "indicator_shown":
         return _("{name} showed the indicator").format(name=name)
     if kind == "win":
@@ -187,9 +194,9 @@ def described(event: Event, names: Sequence[str]) -> str:
         parts = [_(won).format(name=name)]
         if event.get("okey_last"):
             parts.append(_(OKEY_LAST))
-        if event.get("colour"):
-            colour = COLOUR_NAMES[Colour(event["colour"])]
-            parts.append(_("all {colour}").format(colour=_(colour)))
+        colour = colour_of(event)
+        if colour:
+            parts.append(_("all {colour}").format(colour=_(COLOUR_NAMES[colour])))
         return ", ".join(parts)
     if kind == "penalty":
         fault = PENALTIES[event["reason"]]
@@ -200,7 +207,7 @@ def described(event: Event, names: Sequence[str]) -> str:
 
 
 def _described_101(event: Event, names: Sequence[str]) -> str:
-    finisher = event["finisher"]
+    finisher = event.get("finisher")
     if finisher is None:
         ended = _(STOCK_RAN_OUT)
     else:
@@ -217,7 +224,7 @@ def _described_101(event: Event, names: Sequence[str]) -> str:
 
 def _held(hand: Mapping[str, object]) -> str:
     """What one had left at the end of a deal of 101."""
-    if hand["opened"] is None:
+    if hand.get("opened") is None:
         return _("not opened")
     left = _("nothing counted") if hand.get("left") is None else _("{points} left").format(points=hand["left"])
     pairs = _("{left} (pairs)").format(left=left) if hand["opened"] == "pairs" else left

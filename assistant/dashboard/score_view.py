@@ -135,5 +135,5 @@ def _time(when: datetime) -> str:
 
 def _who_won(event: Event, names: Sequence[str]) -> str:
     """Who won the deal that ended so; nobody if the stock ran out, or it has not ended."""
-    winner = event["by"] if event["event"] == "win" else event.get("finisher")
+    winner = event["by"] if event["event"] == "win" else event.get("finisher") if event["event"] == "deal" else None
     return "" if winner is None else names[winner]

@@ -17,14 +17,14 @@ from assistant.dashboard.score_view import refused
 from assistant.dashboard.tables import device, may_write, path_of, store
 from assistant.dashboard.texts import complaint
 from assistant.database import StoreError
-from assistant.dispute import check
+from assistant.dispute import Judgement, check
 from assistant.groups import Kind, face_of, name_group
 from assistant.rules import OkeyScoring, Rules, with_options
 from assistant.scoring import Event, EventError
 from assistant.seats import is_out
 from assistant.solver import Verdict
 from assistant.store import SavedTable
-from assistant.tiles import Tile
+from assistant.tiles import Rack, Tile
 
 OFFERED = 5
 """How many of the visitor's tables are offered, those made last."""
@@ -50,8 +50,14 @@ def offer_to_write_down(photo: Photo, hand: Hand, verdict: Verdict | None, rules
         st.dialog(_(texts.WRITE_WIN), width="medium")(_ask)(tables, photo, hand, verdict, rules)
 
 
-def won(tiles: list[Tile], verdict: Verdict, rules: Rules) -> Event:
-    """How 14 or 15 tiles have won by the rules of a table: the event of a win, without the player."""
+def won(tiles: list[Tile], verdict: Verdict, scored: Rules, judged: Rules) -> Event:
+    """How 14 or 15 tiles have won at a table: the event of a win, without the player.
+
+    Args:
+        scored: what the table plays.
+        judged: by which the verdict was given; they say which tiles are wild.
+    """
+    rules = with_options(scored, {option: getattr(judged, option) for option in ("high_one", "false_joker_wild")})
     kept = list(tiles)
     if verdict.discard is not None:
         kept.remove(verdict.discard)
@@ -65,6 +71,16 @@ def won(tiles: list[Tile], verdict: Verdict, rules: Rules) -> Event:
         "okey_last": verdict.doubled,
         "colour": colour.value if colour else None,
     }
+
+
+def judgement_of(rack: Rack, indicator: Tile, verdict: Verdict, rules: Rules) -> Judgement:
+    """The judgement that is kept with a win: of the hand as it lies, the tile that the verdict discards laid by itself as the last."""
+    groups = [list(group) for group in rack.groups]
+    if verdict.discard is not None:
+        # of two such tiles the one that stands alone, or with the fewest others, is least likely to be needed where it lies
+        min((group for group in groups if verdict.discard in group), key=len).remove(verdict.discard)
+        groups.append([verdict.discard])
+    return check(Rack.of([groups]), indicator, with_options(rules, {"strict_layout": False}))
 
 
 def _tables() -> list[SavedTable]:
@@ -84,21 +100,20 @@ def _ask(tables: list[SavedTable], photo: Photo, hand: Hand, verdict: Verdict, r
     chosen = st.selectbox(_(texts.AT_WHICH_TABLE), list(players), format_func=players.__getitem__, key="win-table")
     saved = next(saved for saved in tables if saved.id == chosen)
     table, standing = saved.ledger.table, saved.ledger.standing
-    event = won([held.tile for held in hand.tiles], verdict, table.rules)
+    event = won([held.tile for held in hand.tiles], verdict, table.rules, rules)
     for seat, name in enumerate(table.players):
         win = {**event, "by": seat, "deal": standing.deals + 1}
         if not is_out(table, standing.scores[seat]) and st.button(
             texts.described(win, table.players), key=f"win-{name}-{seat}", width="stretch"
         ):
-            _write(saved, win, photo, hand, rules)
+            _write(saved, win, photo, hand, verdict, rules)
 
 
-def _write(saved: SavedTable, win: dict[str, Any], photo: Photo, hand: Hand, rules: Rules) -> None:
+def _write(saved: SavedTable, win: dict[str, Any], photo: Photo, hand: Hand, verdict: Verdict, rules: Rules) -> None:
     """Writes a win down with the verdict's card."""
     assert hand.indicator is not None  # without it there is no verdict
     indicator = hand.indicator.tile
-    in_any_order = with_options(rules, {"strict_layout": False})
-    card = verdict_card(photo, hand, check(hand.rack, indicator, in_any_order), now(), saved.ledger.table.players)
+    card = verdict_card(photo, hand, judgement_of(hand.rack, indicator, verdict, rules), now(), saved.ledger.table.players)
     try:
         if not may_write(saved.id):
             st.error(_(texts.YOU_WATCH))

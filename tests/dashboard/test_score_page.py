@@ -19,6 +19,7 @@ playwright = pytest.importorskip("playwright.sync_api", reason="the browser test
 
 NAMES = ["Ayşe", "Burak", "Cem", "Deniz"]
 Visit = Callable[[str], playwright.Page]
+on_a_phone = pytest.mark.parametrize("visit", ["phone"], indirect=True)
 
 
 @pytest.fixture
@@ -227,6 +228,93 @@ def test_two_who_write_the_same_deal_count_it_once(visit: Visit, store: Store) -
     assert store.table(table).last_line == 2
 
 
+@on_a_phone
+def test_the_last_change_is_undone_once_however_often_it_is_tapped(visit: Visit, store: Store) -> None:
+    table, pin = _table(store)
+    for by in range(3):
+        store.add(table, {"event": "win", "by": by, "hand": "melds"}, str(by))
+    first, second = _writer(visit, table, pin), _writer(visit, table, pin)
+    keys = [page.get_by_role("button", name="Undo the last change") for page in (first, second)]
+    for page, key in zip((first, second), keys, strict=True):
+        playwright.expect(key).to_be_enabled()
+        _stands_still(page)
+    for key in keys:
+        key.evaluate("key => { key.click(); key.click() }")  # without waiting for anything
+    for page in (first, second):
+        _scores(page, 18, 18, 16, 16)
+        _stands_still(page)
+    assert [added.event["event"] for added in store.table(table).events] == ["win", "win", "win", "undo"]
+
+
+@on_a_phone
+def test_a_correction_can_name_who_is_out_by_what_it_corrects(visit: Visit, store: Store) -> None:
+    table, pin = _table(store, start=2)
+    store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "one")
+    page = _writer(visit, table, pin)
+    _scores(page, 2, 0, 0, 0)
+    page.get_by_role("button", name="Correct").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("radio", name="Deniz").click()
+    dialog.get_by_role("button", name="Sets and runs (−2)").click()
+    _scores(page, 0, 0, 0, 2)
+
+
+@on_a_phone
+def test_a_correction_is_of_one_table_and_takes_the_right_to_write(visit: Visit, store: Store) -> None:
+    table, pin = _table(store, start=2)
+    store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "one")
+    page = _writer(visit, table, pin)
+    _tap(page, "Rematch with the same people")
+    _scores(page, 2, 2, 2, 2)
+    rematch = store.table(table).rematch
+    assert rematch is not None
+    store.add(rematch, {"event": "exhausted"}, "one")
+    page.get_by_role("button", name="Correct").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_text("What should stand here?").wait_for()
+    page.go_back()
+    _scores(page, 2, 0, 0, 0)
+    _stands_still(page)
+    playwright.expect(dialog).to_have_count(0)
+
+    page.get_by_role("button", name="Correct").click()
+    dialog.get_by_role("radio", name="Deniz").click()
+    _stands_still(page)
+    store.change_pin(table, pin, "2468", "somebody else")
+    dialog.get_by_role("button", name="Sets and runs (−2)").click()
+    page.get_by_test_id("stToast").get_by_text("You are watching.").wait_for()
+    page.get_by_role("button", name="Unlock").wait_for()
+    assert store.table(table).last_line == 2
+
+
+@on_a_phone
+def test_what_came_from_a_file_can_be_corrected(visit: Visit, store: Store) -> None:
+    lines: tuple[dict[str, object], ...] = (
+        {"rules": "nostalji", "players": NAMES},
+        {"event": "win", "by": 0, "hand": "melds", "colour": "red"},
+    )
+    table, pin = store.import_table(read_ledger(map(json.dumps, lines)))
+    page = _writer(visit, table, pin)
+    page.get_by_role("button", name="Correct").click()
+    dialog = page.get_by_role("dialog")
+    playwright.expect(dialog.get_by_role("radio", name="red")).to_be_checked()
+    dialog.get_by_role("radio", name="Burak").click()
+    dialog.get_by_role("button", name="Sets and runs (−8)").click()
+    _scores(page, 12, 20, 12, 12)
+
+    lines = (
+        {"rules": "101", "players": NAMES},
+        {"event": "deal", "players": [{"opened": "melds", "left": 3, "okeys_left": None}, {}, {}, {}]},
+    )
+    table, pin = store.import_table(read_ledger(map(json.dumps, lines)))
+    page = _writer(visit, table, pin)
+    _scores(page, 3, 202, 202, 202)
+    page.get_by_role("button", name="Correct").click()
+    playwright.expect(page.get_by_role("dialog").get_by_role("radio", name="Nobody")).to_be_checked()
+    page.get_by_role("dialog").get_by_role("button", name="Write the deal down").click()
+    _scores(page, 3, 202, 202, 202)
+
+
 def test_what_the_rules_do_not_allow_is_not_offered_or_gets_a_sentence(visit: Visit, store: Store) -> None:
     table, pin = _table(store, start=4)
     store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "one")
@@ -263,6 +351,26 @@ def test_a_deal_of_101(visit: Visit, store: Store) -> None:
     _tap(page, "Write the deal down")
     _scores(page, 46, 404, -202, 0)
     playwright.expect(page.locator(".over")).to_have_text("Cem wins the game")
+
+
+@on_a_phone
+def test_a_half_filled_deal_of_101_stays_while_a_penalty_is_written_elsewhere(visit: Visit, store: Store) -> None:
+    table, pin = _table(store, "101")
+    page = _writer(visit, table, pin)
+    _who(page, "Cem")
+    hand = page.locator("[class*='st-key-hand-0-']")
+    hand.get_by_role("radio", name="Sets and runs").click()
+    field = hand.get_by_label("Sum left")
+    field.fill("23")
+    field.press("Enter")
+    _stands_still(page)
+    store.add(table, {"event": "penalty", "by": 1, "reason": "okey_discarded", "deal": 1}, "elsewhere")
+    _scores(page, 0, 101, 0, 0)
+    _stands_still(page)
+    playwright.expect(field).to_have_value("23")
+    _tap(page, "Write the deal down")
+    _scores(page, 23, 303, -101, 202)
+    playwright.expect(field).to_have_count(0)
 
 
 def test_a_penalty_in_101(visit: Visit, store: Store) -> None:

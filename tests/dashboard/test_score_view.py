@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,32 @@ def test_the_csv_is_read_back_whatever_its_language(store: Store, spoken: str) -
     assert kept.table == table.ledger.table
     assert kept.standing.scores == table.ledger.standing.scores
     assert [entry.change for entry in kept.standing.history] == [entry.change for entry in table.ledger.standing.history]
+
+
+@pytest.mark.parametrize(
+    ("rules", "event", "said"),
+    [
+        ("classic", win(0, colour="red"), "Ayşe won: sets and runs, all red"),
+        ("classic", win(0, colour="r"), "Ayşe won: sets and runs, all red"),
+        ("classic", {**EXHAUSTED, "by": 9, "finisher": 9}, "The stock ran out"),
+        (
+            "101",
+            {"event": "deal", "players": [{"opened": "melds", "left": 3}, {}, {}, {}]},
+            "The stock ran out. Ayşe 3 left; Burak not opened",
+        ),
+        (
+            "101",
+            {"event": "deal", "finisher": 1, "players": [{}, {"opened": "melds"}, {}, {}]},
+            "Burak finished: sets and runs. Ayşe not opened",
+        ),
+    ],
+)
+def test_what_the_score_takes_from_a_file_the_pages_can_say(store: Store, rules: str, event: dict[str, Any], said: str) -> None:
+    table, _ = store.import_table(read_table("\n".join(map(json.dumps, ({"rules": rules, "players": NAMES}, event)))))
+    kept = store.table(table)
+    assert texts.described(kept.ledger.events[2], NAMES).startswith(said)
+    assert said in history_html(kept, may_write=True)
+    assert said in as_csv(kept)
 
 
 def test_a_name_is_never_markup(store: Store) -> None:

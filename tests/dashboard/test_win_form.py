@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.dashboard.win_form import won
-from assistant.rules import rules_named
+from assistant.dashboard.win_form import judgement_of, won
+from assistant.rules import CLASSIC, rules_named, with_options
 from assistant.solver import solve
 from assistant.tiles import Rack, Tile
 
@@ -24,4 +24,37 @@ from assistant.tiles import Rack, Tile
 def test_kind_okey_and_colour_come_from_the_verdict(rack: str, rules: str, hand: str, okey_last: bool, colour: str | None) -> None:
     tiles, played = Rack.parse(rack).tiles, rules_named(rules)
     verdict = solve(tiles, Tile.parse("K4"), rules=played)
-    assert won(tiles, verdict, played) == {"event": "win", "hand": hand, "okey_last": okey_last, "colour": colour}
+    assert won(tiles, verdict, played, played) == {"event": "win", "hand": hand, "okey_last": okey_last, "colour": colour}
+
+
+def test_a_false_joker_that_is_wild_has_no_colour() -> None:
+    tiles = Rack.parse("R1 R2 R3 R4 R5 R6 R7 R9 R10 R11 R11 R12 R13 J").tiles
+    table = rules_named("nostalji")
+    judged = with_options(CLASSIC, {"false_joker_wild": True})
+    verdict = solve(tiles, Tile.parse("K4"), rules=judged)
+    assert won(tiles, verdict, table, judged)["colour"] == "R"
+
+
+@pytest.mark.parametrize(
+    ("rack", "last", "okey_last"),
+    [
+        ("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13", None, False),
+        ("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13 | R9", "R9", False),
+        ("R1 R2 R3 R9 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13", "R9", False),
+        ("R1 K5 R2 R3 R9 B5 Y5 B7 / B8 B9 B10 Y10 Y11 Y12 Y13", "R9", False),
+        ("R1 R2 R3 K12 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 | Y13", "K12", True),
+        ("R1 R2 R3 | R9 R10 R11 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13 | R9", "R9", False),
+    ],
+)
+def test_what_is_kept_with_a_win_says_the_same_as_its_verdict(rack: str, last: str | None, okey_last: bool) -> None:
+    shown, indicator = Rack.parse(rack), Tile.parse("K11")
+    kept = judgement_of(shown, indicator, solve(shown.tiles, indicator), CLASSIC)
+    assert (kept.valid, kept.win, kept.okey_last) == (True, "melds", okey_last)
+    assert kept.fifteenth == (Tile.parse(last) if last else None)
+
+
+def test_what_is_kept_with_a_win_leaves_the_other_tiles_as_they_lie() -> None:
+    shown, indicator = Rack.parse("R1 R2 R3 | R9 R10 R11 | R9 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13"), Tile.parse("K11")
+    kept = judgement_of(shown, indicator, solve(shown.tiles, indicator), CLASSIC)
+    assert [len(group.placed) for group in kept.groups] == [3, 3, 4, 4]
+    assert all(group.kind for group in kept.groups)

@@ -214,10 +214,11 @@ class Hand:
     def completed(self, seen: SeenIndicator | None) -> Hand:
         """The hand with the indicator that a camera above the table saw, if there is one and it tells more than this hand's own."""
         own = self.indicator
-        if seen is None or (own is not None and own.by_hand):
+        if seen is None:
             return self
-        unread = own is None or not own.tile.is_numbered
-        return self.with_seen_indicator(seen) if unread or (own.state == "doubt" and seen.confidence >= SURE) else self
+        if own is not None and own.tile.is_numbered and (own.state != "doubt" or seen.confidence < SURE):
+            return self
+        return self.with_seen_indicator(seen)
 
     def undone(self) -> Hand:
         """The hand before the latest edit."""

@@ -10,10 +10,13 @@ from typing import Any
 from assistant.groups import Kind, Named, name_group
 from assistant.opening import opening
 from assistant.reasons import Reason
-from assistant.rules import CLASSIC, JUDGING, OPENING_PAIRS, OPENING_POINTS, Rules, with_options
+from assistant.rules import CLASSIC, JUDGING, OPENING_PAIRS, OPENING_POINTS, OkeyScoring, Rules, with_options
 from assistant.search import HAND
-from assistant.solver import Laid, check_hand, check_tiles, points_of, solve
+from assistant.solver import HandError, Judge, Laid, check_hand, check_tiles, points_of, solve, without
 from assistant.tiles import Rack, Tile, okey_of
+
+MOST_ROWS = 8
+"""The most rows that are judged; a rack has two. Every way in which groups may go on in the next row is tried."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,8 @@ def check(rack: Rack, indicator: Tile | None, rules: Rules = CLASSIC, doubtful: 
     Raises:
         HandError, NotationError: when there can be no such hand.
     """
+    if len(rack.rows) > MOST_ROWS:
+        raise HandError(Reason("the tiles lie in {count} rows: at most {most} can be judged", count=len(rack.rows), most=MOST_ROWS))
     if indicator is None:
         check_tiles(rack.tiles)
     else:
@@ -107,7 +112,7 @@ def _judge(rack: Rack, indicator: Tile | None, rules: Rules, doubtful: Collectio
     """The verdict by these rules alone."""
     shown = _Shown(rack, None if indicator is None else okey_of(indicator), rules)
     lying = shown.lying(shown.gaps)
-    other = None if indicator is None else shown.best_order(lying.fifteenth, indicator)
+    other = None if indicator is None else shown.best_order(lying, indicator)
     win, reason = lying.win, lying.reason
     unclear: tuple[int, ...] = ()
     if other is not None and other.laid and not rules.strict_layout:
@@ -183,20 +188,40 @@ class _Shown:
         ways = [self._cut({*gaps, *self.row_ends} - join) for join in joined]
         return min(ways, key=lambda way: (way.win is None, sum(group.kind is None for group in way.groups)))
 
-    def best_order(self, fifteenth: Tile | None, indicator: Tile) -> _Order | None:
-        """How the tiles win in whatever order, the fifteenth left out; None if they do not."""
-        if self._rules.opens:
-            opened = opening(self.tiles, indicator, self._rules)
-            if opened.with_melds:
-                return _Order("melds", opened.melds, sum(map(len, opened.melds)) == len(self.tiles))
-            return _Order("pairs", opened.pairs, 2 * len(opened.pairs) == len(self.tiles)) if opened.with_pairs else None
-        kept = list(self.tiles)
-        if fifteenth is not None:
-            kept.remove(fifteenth)
-        if len(kept) not in (HAND, HAND + 1):
-            return None
-        verdict = solve(kept, indicator, rules=self._rules)
-        return _Order(verdict.win, verdict.arrangement, len(kept) == HAND) if verdict.win else None
+    def best_order(self, lying: _Lying, indicator: Tile) -> _Order | None:
+        """How the tiles win in whatever order, or open in 101; None if they do not.
+
+        Where both kinds of hand would do it is the one of which more groups lie there, else the dearer one.
+        """
+        orders = self._openings(indicator) if self._rules.opens else self._wins(lying.fifteenth, indicator)
+        scoring = self._rules.scoring
+        pairs_are_dearer = isinstance(scoring, OkeyScoring) and scoring.pairs > scoring.win
+
+        def preference(order: _Order) -> tuple[bool, int, bool]:
+            pairs = order.win == "pairs"
+            there = sum((group.kind is Kind.PAIR) == pairs for group in lying.groups if group.kind is not None)
+            return order.laid, there, pairs and pairs_are_dearer
+
+        return max(orders, key=preference, default=None)
+
+    def _openings(self, indicator: Tile) -> list[_Order]:
+        opened = opening(self.tiles, indicator, self._rules)
+        ways = (("melds", opened.melds, opened.with_melds), ("pairs", opened.pairs, opened.with_pairs))
+        return [_Order(win, groups, sum(map(len, groups)) == len(self.tiles)) for win, groups, opens in ways if opens]
+
+    def _wins(self, fifteenth: Tile | None, indicator: Tile) -> list[_Order]:
+        """Ways to win with the fifteenth left out; only where there is none, one with another tile left out instead."""
+        kept = list(self.tiles) if fifteenth is None else without(self.tiles, fifteenth)
+        if len(kept) == HAND:
+            judge = Judge(kept, indicator, (), self._rules)
+            ways = zip(("melds", "pairs"), judge.distances(kept), strict=True)
+            orders = [_Order(win, judge.arrangement(kept, win)[0], laid=True) for win, distance in ways if distance == 0]
+            if orders:
+                return orders
+        if len(self.tiles) != HAND + 1:
+            return []
+        verdict = solve(self.tiles, indicator, rules=self._rules)
+        return [_Order(verdict.win, verdict.arrangement, laid=False)] if verdict.win else []
 
     def across_rows(self) -> Laid:
         """The groups that go on in the next row, with which the hand would be valid; none if it would not."""
@@ -250,6 +275,8 @@ def _as_it_lies(groups: tuple[Named, ...], rules: Rules) -> tuple[str | None, Re
     count = sum(len(group.placed) for group in groups)
     pairs = [number for number, group in enumerate(groups, start=1) if group.kind is Kind.PAIR]
     if rules.opens:
+        if count > rules.hand_size:
+            return None, Reason("{count} tiles lie in groups: one must be left, as the turn ends with a discard", count=count)
         points = points_of(tuple(group.placed for group in groups))
         if not pairs and points < OPENING_POINTS:
             return None, Reason("an opening takes {needed} points, not {points}", points=points, needed=OPENING_POINTS)

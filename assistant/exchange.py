@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from io import StringIO
 from itertools import groupby
 
@@ -46,22 +47,32 @@ def to_csv(ledger: Ledger, headings: Sequence[str], began: Sequence[object], wor
 def read_table(text: str) -> Ledger:
     """The ledger that a file holds, in either form. Raises LedgerError, which names every bad line of the file."""
     lines = list(StringIO(text.removeprefix("\ufeff"), newline=None))
-    if not lines or not lines[0].strip().strip('"').endswith(LEDGER_COLUMN):
+    delimiter = _delimiter(lines)
+    if delimiter is None:
         return read_ledger(lines)
-    numbers, entries = zip(*_rows(lines), strict=True) if len(lines) > 1 else ((), ())
-    return read_ledger(entries, numbers)
+    rows = list(_rows(lines, delimiter))
+    return read_ledger([entry for _, entry in rows], [number for number, _ in rows])
 
 
-def _rows(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+def _delimiter(lines: Sequence[str]) -> str | None:
+    """What stands between the columns of a CSV table, whose headings may go over several lines; None if the text is none."""
+    for delimiter in DELIMITERS:
+        with suppress(csv.Error):
+            headings = next(csv.reader(lines, delimiter=delimiter), [])
+            if headings and headings[-1].strip() == LEDGER_COLUMN:
+                return delimiter
+    return None
+
+
+def _rows(lines: Sequence[str], delimiter: str) -> Iterator[tuple[int, str]]:
     """The ledger's lines in a CSV table, each with the line of the file that it is in."""
-    delimiter = max(DELIMITERS, key=lines[0].count)
     reader = csv.reader(lines, delimiter=delimiter)
     next(reader)
     for row in reader:
         cell = row[-1] if row else ""
         try:
             held = json.loads(cell)
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):
             held = None
         for entry in held if isinstance(held, list) else [cell]:
             yield reader.line_num, entry if isinstance(entry, str) else _json(entry)

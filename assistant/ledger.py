@@ -183,6 +183,12 @@ class Ledger:
                 raise EventError(Reason("the game is over: only undo and correct are left"))
             _check_deal(event, self.standing.deals + 1)
         events, done = self._with(line, event)
+        if event.get("event") == "correct":
+            corrected = done[-1][0]
+            deal = next(entry.deal for entry in self.standing.history if entry.line == corrected)
+            named = events[corrected].get("deal", deal)
+            if named != deal:
+                raise EventError(f"line {corrected} belongs to deal {deal}, not {named!r}")
         return events, done, play(self.table, events, line)
 
     def _with(self, line: int, event: Event) -> tuple[dict[int, Event], list[_Step]]:
@@ -312,10 +318,10 @@ def read_ledger(lines: Iterable[str], numbers: Iterable[int] | None = None) -> L
                 ledger = Ledger(table_of(entry))
             else:
                 ledger.add(line, entry)
-        except (json.JSONDecodeError, RecursionError):
-            problems.append(f"line {number} is no JSON object: {text.strip()[:60]}")
         except (EventError, OptionError, UnknownRulesError) as error:
             problems.append(f"line {number}: {error}")
+        except (ValueError, RecursionError):  # JSON that is broken, nests too deep, or holds a number of thousands of digits
+            problems.append(f"line {number} is no JSON object: {text.strip()[:60]}")
         if ledger is None:
             break  # without the table nothing can be said of the rest
     if ledger is None and not problems:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from assistant.reasons import Reason
 from assistant.rules import Okey101Scoring
 from assistant.scoring import Event, EventError, flag, one_of, player
+from assistant.tiles import COPIES
 
 PENALTIES = ("okey_left", "okey_discarded", "failed_opening", "playable_discard", "taken_back")
 LARGEST_SUM = 21 * 13
@@ -62,6 +64,9 @@ class Okey101Game:
         """What a deal changes, player by player."""
         finisher = player(event, self._players, "finisher") if event.get("finisher") is not None else None
         okey_last, hand_finish = flag(event, "okey_last"), flag(event, "hand_finish")
+        okeys = sum(hand["okeys_left"] for hand in hands) + okey_last
+        if okeys > COPIES:
+            raise EventError(Reason("{count} okeys are left in hands or discarded last: a set has {copies}", count=okeys, copies=COPIES))
         if finisher is None:
             if okey_last or hand_finish:
                 raise EventError("nobody finished: 'okey_last' and 'hand_finish' must be false")
@@ -94,7 +99,7 @@ class Okey101Game:
             {
                 "opened": one_of(hand, "opened", ("melds", "pairs", None)),
                 "left": _number(hand, "left", None, LARGEST_SUM),
-                "okeys_left": _number(hand, "okeys_left", 0, 2),
+                "okeys_left": _number(hand, "okeys_left", 0, COPIES),
             }
             for hand in given
         ]

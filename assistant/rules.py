@@ -28,8 +28,8 @@ def _flag(default: bool, text: str) -> Any:
     return field(default=default, metadata={"text": text})
 
 
-def _figure(default: int | None, text: str, least: int = 1, most: int = MOST) -> Any:
-    return field(default=default, metadata={"text": text, "least": least, "most": most})
+def _figure(default: int | None, text: str, least: int = 1, most: int = MOST, only: tuple[int, ...] = ()) -> Any:
+    return field(default=default, metadata={"text": text, "least": least, "most": most, "only": only})
 
 
 def _choice(default: str, text: str, choices: tuple[str, ...]) -> Any:
@@ -38,7 +38,10 @@ def _choice(default: str, text: str, choices: tuple[str, ...]) -> Any:
 
 @dataclass(frozen=True)
 class OkeyScoring:
-    """What a deal of Okey costs those who did not win it. A figure of None: these rules do not score that hand."""
+    """What a deal of Okey costs those who did not win it. A figure of None: these rules do not score that hand.
+
+    Where a hand is scored, but not with an okey as the last tile, that costs double, as of any win.
+    """
 
     start: int = _figure(20, "What every player starts with.")
     indicator_shown: int = _figure(1, "What the others lose when a player shows the indicator's twin.")
@@ -48,9 +51,9 @@ class OkeyScoring:
     pairs: int = _figure(4, "Cost of a win with seven pairs.")
     pairs_okey: int = _figure(8, "The same, an okey as the last tile.")
     run: int | None = _figure(None, "Cost of the one-colour run, 1 to 13 and 1.", least=TO_ZERO)
-    run_okey: int | None = _figure(None, "The same, an okey as the last tile.", least=TO_ZERO)
+    run_okey: int | None = _figure(None, "The same, an okey as the last tile; double if not set.", least=TO_ZERO)
     one_colour: int | None = _figure(None, "Cost of another hand all of one colour.")
-    one_colour_okey: int | None = _figure(None, "The same, an okey as the last tile.")
+    one_colour_okey: int | None = _figure(None, "The same, an okey as the last tile; double if not set.")
     exhausted_penalty: int = _figure(0, "What everyone loses when the stock runs out.", least=0)
     best_places: int = _figure(1, "How many of four single players win the game.", most=2)
     with_indicator: bool = _flag(True, "The indicator's twin may be shown.")
@@ -63,6 +66,12 @@ class OkeyScoring:
         ("off", "any", "red_black", "indicator"),
     )
 
+    def __post_init__(self) -> None:
+        for hand in ("run", "one_colour"):
+            cost, okey_last = getattr(self, hand), f"{hand}_okey"
+            if cost is not None and getattr(self, okey_last) is None:
+                object.__setattr__(self, okey_last, min(2 * cost, MOST))
+
 
 @dataclass(frozen=True)
 class Okey101Scoring:
@@ -72,7 +81,7 @@ class Okey101Scoring:
     finish: int = _figure(101, "What the finisher is given.")
     not_opened: int = _figure(202, "Cost of not having opened.")
     penalty: int = _figure(101, "Cost of a fault.")
-    factor_cap: int = _figure(4, "The highest factor of a deal: 1, 2 or 4.", most=4)
+    factor_cap: int = _figure(4, "The highest factor of a deal: 1, 2 or 4.", most=4, only=(1, 2, 4))
     all_pairs_void: bool = _flag(False, "When all four open with pairs the deal is void.")
     raising: bool = _flag(False, "Each opening must beat the best one on the table.")
     partners: bool = _flag(False, "Players opposite each other are a team with one account.")
@@ -150,7 +159,9 @@ def _check_value(name: str, value: object, limits: Mapping[str, Any]) -> None:
         if value not in limits["choices"]:
             raise OptionError(f"{name} must be one of {', '.join(limits['choices'])}, not {value!r}")
     elif "least" in limits:
-        if isinstance(value, bool) or not isinstance(value, int) or not limits["least"] <= value <= limits["most"]:
-            raise OptionError(f"{name} must be a whole number from {limits['least']} to {limits['most']}, not {value!r}")
+        least, most, only = limits["least"], limits["most"], limits["only"]
+        if isinstance(value, bool) or not isinstance(value, int) or value not in (only or range(least, most + 1)):
+            allowed = f"{', '.join(map(str, only[:-1]))} or {only[-1]}" if only else f"a whole number from {least} to {most}"
+            raise OptionError(f"{name} must be {allowed}, not {value!r}")
     elif not isinstance(value, bool):
         raise OptionError(f"{name} must be true or false, not {value!r}")

@@ -66,6 +66,7 @@ class OkeyGame:
         self._players = players
         self._shown_by: int | None = None
         self._indicator_counts_double = False
+        self._played_last = list(range(players))
         self.scores = [scoring.start] * players
         self.deals = 0
         self.finished = False
@@ -79,12 +80,13 @@ class OkeyGame:
     def apply(self, event: Event) -> bool:
         """Changes the accounts and returns whether the deal is over. Raises EventError."""
         kind: object = event.get("event")
+        self._played_last = self._standing()
         if kind == "indicator_shown":
             self._show_indicator(event)
         elif kind == "win":
             self._win(event)
         elif kind == "exhausted":
-            self._lose(dict.fromkeys(self._standing(), self._scoring.exhausted_penalty))
+            self._lose(dict.fromkeys(self._standing(), self._scoring.exhausted_penalty * self._deal_factor()))
         else:
             raise EventError(f"no event of Okey is called {kind!r}: choose from indicator_shown, win, exhausted, undo, correct")
         over = kind != "indicator_shown"
@@ -93,12 +95,12 @@ class OkeyGame:
         return over
 
     def winners(self) -> list[int]:
-        """Who has won, once the game is finished; those tied share the place."""
+        """Who has won, once the game is finished, of those who played until then; those tied share the place."""
         if not self.finished:
             return []
         places = self._scoring.best_places if self._players == 4 and not self._scoring.partners and not self._scoring.elimination else 1
-        least = sorted(self.scores, reverse=True)[places - 1]
-        return [number for number, score in enumerate(self.scores) if score >= least]
+        least = sorted((self.scores[number] for number in self._played_last), reverse=True)[places - 1]
+        return [number for number in self._played_last if self.scores[number] >= least]
 
     def _standing(self) -> list[int]:
         """Players who have not left."""
@@ -152,7 +154,10 @@ class OkeyGame:
         if figure is None:
             raise EventError(Reason("these rules do not score the one-colour run: enter the hand as melds"))
         doubles = self._scoring.colour_doubles
-        doubled = colour is not None and (doubles == "any" or (doubles == "red_black" and colour in RED_OR_BLACK))
+        if hand == "run" and colour is None and doubles == "red_black":
+            raise EventError(Reason("the colour of the one-colour run is missing: in red or black it costs double"))
+        one_colour = hand == "run" or colour is not None
+        doubled = (doubles == "any" and one_colour) or (doubles == "red_black" and colour in RED_OR_BLACK)
         return figure * (2 if doubled else 1) * self._deal_factor()
 
     def _deal_factor(self) -> int:
@@ -177,6 +182,9 @@ def _colour(value: object) -> Colour | None:
 def _indicator_colour(event: Event) -> Colour | None:
     """The colour of the indicator that an event names. Raises EventError."""
     try:
-        return Tile.parse(str(event["indicator"])).colour
+        indicator = Tile.parse(str(event["indicator"]))
     except NotationError as error:
         raise EventError(f"'indicator' must be a tile: {error}") from None
+    if not indicator.is_numbered:
+        raise EventError(f"'indicator' must be a tile with a number, not {indicator}")
+    return indicator.colour

@@ -226,6 +226,8 @@ def _ask_option(preset: str, option: Any) -> object:
         )
     if "least" not in limits:
         return st.toggle(_(text), value=value, key=key)
+    if limits["only"]:
+        return st.selectbox(_(text), limits["only"], index=limits["only"].index(value), key=key)
     least, most = START_RANGES.get(preset, (limits["least"], limits["most"])) if name == "start" else (limits["least"], limits["most"])
     return st.number_input(
         _(text),

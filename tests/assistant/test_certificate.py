@@ -105,7 +105,7 @@ def test_a_client_that_trusts_just_this_certificate_gets_the_page(tmp_path: Path
                 assert "Streamlit" in answer.read().decode()
         trusting = ssl.create_default_context(cafile=next(tmp_path.rglob(certificate.FILE)))
         with connect(f"wss://localhost:{port}{PATH}", origin=f"https://localhost:{port}", ssl=trusting) as stream:
-            stream.send(json.dumps({"language": "en", "rules": {}, "source": None, "table": None, "taught": None}))
+            stream.send(json.dumps({"language": "en", "preset": "classic", "rules": {}, "source": None, "table": None, "taught": None}))
             stream.send(b"no picture")
             assert "is no photo" in json.loads(stream.recv(PATIENCE_S))["problem"]
     finally:

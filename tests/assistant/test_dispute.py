@@ -131,6 +131,11 @@ def test_the_verdict_names_the_options_that_decided() -> None:
         ("R1 R1 | R2 R2 | R3 R3 | K4 K4 | K5 B9", "pairs", "None"),
         ("R1 R1 | R2 R2 | R3 R3 | K4 K4", None, "an opening takes 5 pairs, not 4"),
         ("R11 R12 R13 | K11 K12 K13 | B5 B6 B7 B8 | R1 R1", None, "group 4 is a pair: a hand opens with pairs alone or without any"),
+        (
+            "R1 R1 | R2 R2 | R3 R3 | R4 R4 | R5 R5 | R6 R6 | R7 R7 | R8 R8 | R9 R9 | R10 R10 | R11 R11",
+            None,
+            "22 tiles lie in groups: one must be left, as the turn ends with a discard",
+        ),
         ("R12 R13 R1", None, "group 1 is no set and no run: 1 is only low before 2 in these rules"),
     ],
 )
@@ -144,6 +149,42 @@ def test_an_opening_laid_badly_could_open_in_another_way() -> None:
     assert not judgement.valid
     assert judgement.could_win
     assert len(judgement.arrangement) == 4
+
+
+def test_an_opening_that_leaves_one_tile_is_valid() -> None:
+    laid = "R1 R1 | R2 R2 | R3 R3 | R4 R4 | R5 R5 | R6 R6 | R7 R7 | R8 R8 | R9 R9 | R10 R10"
+    assert check(Rack.parse(laid), Tile.parse("B8"), rules_named("101")).win == "pairs"
+
+
+def test_fifteen_tiles_could_win_with_another_fifteenth() -> None:
+    rack = "R1 R2 R3 | K4 K5 K6 | B7 B8 B9 B10 | Y10 Y11 Y12"
+    for strict in (True, False):
+        judgement = judge(f"{rack} | K1 | Y13", "R8", strict_layout=strict)
+        assert (judgement.valid, judgement.could_win) == (False, True)
+        laid = Counter(placed.tile for group in judgement.arrangement for placed in group)
+        assert laid == Counter(parse_tiles(f"{rack} Y13"))
+
+
+@pytest.mark.parametrize(
+    ("rack", "win"),
+    [
+        ("R1 R1 | R2 R2 | R3 R3 | R4 R4 | R5 R5 | R6 R6 R7 R7", "pairs"),
+        ("R1 R2 R3 | R1 R2 R3 | R4 R5 R6 | R4 R5 R6 R7 R7", "melds"),
+        ("R1 R1 R2 R2 R3 R3 R4 R4 R5 R5 R6 R6 R7 R7", "pairs"),
+    ],
+)
+def test_a_hand_in_any_order_is_of_the_kind_that_lies_there_else_of_the_dearer_one(rack: str, win: str) -> None:
+    for shown in (rack, f"{rack} | K1"):
+        judgement = judge(shown, "R8", strict_layout=False)
+        assert judgement.win == win
+        assert {len(group) == 2 for group in judgement.arrangement} == {win == "pairs"}
+
+
+def test_more_rows_than_a_rack_has_are_refused_and_several_are_judged_at_once() -> None:
+    tiles = [f"{colour}{number}" for colour in "RB" for number in range(1, 12)]
+    with pytest.raises(HandError, match="the tiles lie in 22 rows: at most 8 can be judged"):
+        judge(" / ".join(tiles), "Y8")
+    assert not judge(" / ".join(tiles[:8]), "Y8").valid
 
 
 def test_fifteen_tiles_without_one_by_itself_are_refused() -> None:
@@ -187,6 +228,14 @@ def test_the_order_of_tiles_within_their_groups_and_of_groups_does_not_matter(se
     assert Counter(group.kind for group in after.groups) == Counter(group.kind for group in before.groups)
     shown = [[placed.tile for placed in group.placed] for group in after.groups]
     assert shown == (mixed if after.fifteenth or not fifteenth else [*mixed, *fifteenth])
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**9), st.randoms(use_true_random=False))
+def test_fifteen_tiles_could_win_whenever_the_solver_wins_with_them(seed: int, rng: random.Random) -> None:
+    tiles, indicator = near_winning_hand(random.Random(seed), 15)
+    shown = Rack.of([[[tile] for tile in rng.sample(tiles, len(tiles))]])
+    assert check(shown, indicator).could_win == (solve(tiles, indicator).win is not None)
 
 
 @settings(max_examples=15, deadline=None)

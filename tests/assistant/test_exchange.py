@@ -68,6 +68,21 @@ def test_a_csv_that_a_spreadsheet_has_saved_again_is_read(delimiter: str) -> Non
     assert read_table("\ufeff" + saved.getvalue()).standing.scores == ledger.standing.scores
 
 
+def test_a_csv_with_a_line_break_in_a_name_is_read() -> None:
+    table = table_of({**TABLE, "players": ["Ayşe\n;;;;", "Bu\r\nrak", "Cem"]})
+    ledger = Ledger(table, {2: win(1), 3: win(2)})
+    again = read_table(csv_of(ledger))
+    assert (again.table, again.standing.scores) == (table, ledger.standing.scores)
+    assert read_table(csv_of(Ledger(table))).table == table
+
+
+def test_a_cell_with_a_number_of_thousands_of_digits_is_named_by_its_line() -> None:
+    lines = csv_of(ledger_of([win(1), win(2)])).splitlines()
+    lines[2] = lines[2].replace('""by"": 1', '""by"": ' + "1" * 5000)
+    with pytest.raises(LedgerError, match=r"^line 3 is no JSON object: "):
+        read_table("\n".join(lines))
+
+
 def test_a_file_keeps_its_table_and_everything_that_was_changed(store: Store) -> None:
     table, _ = store.import_table(ledger_of([SHOWN, win(1), {"event": "correct", "line": 3, "with": win(2)}, EXHAUSTED, UNDO]))
     copied, pin = store.import_table(read_table(store.table(table).text()))

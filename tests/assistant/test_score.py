@@ -96,6 +96,32 @@ def test_the_indicators_colour_doubles_the_whole_deal_and_only_that() -> None:
     assert [entry.change[1] for entry in standing.history] == [-2, -4, -1]
 
 
+def test_the_indicators_colour_doubles_what_an_exhausted_stock_costs() -> None:
+    red = {**EXHAUSTED, "indicator": "R3"}
+    assert standing_of("favorite", [red], colour_doubles="indicator").scores == (18, 18, 18, 18)
+    assert standing_of("favorite", [{**red, "indicator": "B3"}], colour_doubles="indicator").scores == (19, 19, 19, 19)
+
+
+@pytest.mark.parametrize("hand", ["melds", "pairs", "run"])
+@pytest.mark.parametrize(("cost", "okey_last"), [(8, 16), (600, 999)])
+def test_an_okey_last_doubles_a_hand_for_which_the_table_sets_one_figure(hand: str, cost: int, okey_last: int) -> None:
+    ledger = ledger_of("classic", [win(1, hand, True, colour="R")], one_colour=cost, run=cost)
+    assert ledger.standing.scores[0] == 20 - okey_last
+    assert table_of(ledger.table.to_json()) == ledger.table
+
+
+@pytest.mark.parametrize(
+    ("doubles", "colour", "cost"), [("any", None, 32), ("any", "B", 32), ("red_black", "K", 32), ("red_black", "B", 16)]
+)
+def test_a_one_colour_run_is_always_of_one_colour(doubles: str, colour: str | None, cost: int) -> None:
+    assert standing_of("favorite", [win(0, "run", colour=colour)], start=40, colour_doubles=doubles).scores[1] == 40 - cost
+
+
+def test_a_one_colour_run_without_its_colour_is_refused_where_that_decides() -> None:
+    with pytest.raises(LedgerError, match="line 2: the colour of the one-colour run is missing"):
+        standing_of("favorite", [win(0, "run")], colour_doubles="red_black")
+
+
 def test_winners_are_the_two_highest_and_those_tied_share_the_place() -> None:
     events = [win(0, "pairs", True), win(0, "pairs", True), win(1), win(0)]
     standing = standing_of("classic", events)
@@ -120,6 +146,11 @@ def test_with_elimination_the_last_one_wins() -> None:
     assert (standing.scores, standing.winners) == ((2, 0, 0, 0), (0,))
     with pytest.raises(LedgerError, match=r"line 4: player 2 has left"):
         standing_of("classic", [*events[:2], win(2)], elimination=True, start=4)
+
+
+def test_who_left_earlier_wins_nothing_when_all_who_are_left_go_out_at_once() -> None:
+    standing = standing_of("classic", [win(0), win(1), EXHAUSTED], players=3, elimination=True, start=4, exhausted_penalty=3)
+    assert (standing.scores, standing.winners) == ((-1, -1, 0), (0, 1))
 
 
 def deal(finisher: int | None, *hands: dict[str, Any], okey_last: bool = False, hand_finish: bool = False) -> dict[str, Any]:
@@ -162,6 +193,18 @@ def test_101_without_a_finisher_partners_and_void_deals() -> None:
     assert standing_of("101", [deal(3, *hands)], partners=True).scores == (128, -101, 128, -101), "the partner's tiles cost nothing"
     void = standing_of("101", [deal(0, *[opened("pairs", 9)] * 4)], all_pairs_void=True)
     assert (void.scores, void.deals) == ((0, 0, 0, 0), 0)
+
+
+@pytest.mark.parametrize(("left", "okey_last"), [((0, 2, 1), False), ((0, 1, 1), True), ((0, 2, 0), True)])
+def test_101_has_two_okeys(left: tuple[int, int, int], okey_last: bool) -> None:
+    hands = [opened("melds", 9, okeys) for okeys in left]
+    with pytest.raises(LedgerError, match="line 2: 3 okeys are left in hands or discarded last: a set has 2"):
+        ledger_of("101", [deal(0, *hands, okey_last=okey_last)], players=3)
+
+
+def test_101_with_one_okey_left_and_the_other_discarded_last() -> None:
+    hands = [opened("melds"), opened("melds", 9, 1), opened("melds", 9)]
+    assert standing_of("101", [deal(0, *hands, okey_last=True)], players=3).scores == (-202, 119, 18)
 
 
 def test_101_ends_after_its_deals_and_the_lowest_wins() -> None:
@@ -215,6 +258,7 @@ def test_a_game_that_ended_by_mistake_goes_on_after_undo() -> None:
         ([win(0, "flush")], "line 2: 'hand' must be one of melds, pairs, run"),
         ([win(0, "run")], "line 2: these rules do not score the one-colour run"),
         ([win(0, colour="G")], "line 2: 'colour' must be"),
+        ([win(0, indicator="J")], "line 2: 'indicator' must be a tile with a number, not J"),
         ([{**win(0), "okey_last": 1}], "line 2: 'okey_last' must be true or false"),
         ([SHOWN, SHOWN], "line 3: the indicator was shown in this deal already"),
         ([win(0), win(1, deal=1)], "line 3: the event belongs to deal 1, but deal 2"),
@@ -223,6 +267,10 @@ def test_a_game_that_ended_by_mistake_goes_on_after_undo() -> None:
         ([SHOWN, {"event": "correct", "line": 1, "with": SHOWN}], "line 3: 'line' must name an earlier event"),
         ([SHOWN, UNDO, {"event": "correct", "line": 2, "with": SHOWN}], "line 4: line 2 holds no event"),
         ([SHOWN, {"event": "correct", "line": 2, "with": UNDO}], "line 3: 'with' must be the event"),
+        (
+            [SHOWN, win(0), SHOWN, {"event": "correct", "line": 2, "with": {**SHOWN, "deal": 2}}],
+            "line 5: line 2 belongs to deal 1, not 2",
+        ),
         ([win(0, "pairs", True)] * 3 + [SHOWN], "line 5: the game is over"),
         (
             [SHOWN, win(0), {"event": "correct", "line": 3, "with": SHOWN}],
@@ -248,12 +296,25 @@ def test_a_line_that_breaks_the_rules_is_named(events: list[dict[str, Any]], wor
         ({"rules": "classic", "players": NAMES, "options": {"players": 3}}, "4 names are given"),
         ({"rules": "classic", "players": NAMES, "options": {"joker": True}}, "classic has no option 'joker'"),
         ({"rules": "classic", "players": NAMES, "options": {"colour_doubles": "blue"}}, "colour_doubles must be one of"),
+        ({"rules": "101", "players": NAMES, "options": {"factor_cap": 3}}, "factor_cap must be 1, 2 or 4, not 3"),
+        ({"rules": "101", "players": NAMES, "options": {"factor_cap": True}}, "factor_cap must be 1, 2 or 4, not True"),
         ({"players": NAMES}, "the first line must be the table"),
     ],
 )
 def test_a_table_that_cannot_be_is_refused(line: dict[str, Any], words: str) -> None:
     with pytest.raises(LedgerError, match=f"line 1: .*{words}"):
         read_ledger([json.dumps(line)])
+
+
+def test_a_line_with_a_number_of_thousands_of_digits_is_named() -> None:
+    lines = [json.dumps({"rules": "classic", "players": NAMES}), '{"event": "win", "by": ' + "1" * 5000 + "}"]
+    with pytest.raises(LedgerError, match="line 2 is no JSON object: "):
+        read_ledger(lines)
+
+
+def test_a_correction_may_name_the_deal_that_its_line_belongs_to() -> None:
+    events = [win(0), SHOWN, win(1), {"event": "correct", "line": 3, "with": {**SHOWN, "by": 2, "deal": 2}}]
+    assert standing_of("classic", events).scores == (17, 17, 16, 15)
 
 
 def test_the_command_prints_the_contracts_object_or_one_sentence(tmp_path: Path) -> None:

@@ -301,7 +301,7 @@ def _table_html(memory: TableMemory, discards: Sequence[Tile]) -> str:
     if indicator is not None:
         state = "sure" if indicator.confidence >= SURE else "doubt"
         drawn = {texts.TABLE_INDICATOR: still(indicator.tile, how_read(*indicator, by_hand=False), state), **drawn}
-    return "".join(f'<h4>{_(name)}</h4><div class="group rest">{tiles}</div>' for name, tiles in drawn.items() if tiles)
+    return "".join(f'<div class="rest"><h4>{_(name)}</h4><div class="group">{tiles}</div></div>' for name, tiles in drawn.items() if tiles)
 
 
 def _as_judged(reading: Reading) -> tuple[object, ...]:

@@ -50,8 +50,10 @@ DETECTOR_MINUTES = 40
 """For how long the detector among the peers is trained, on all cores."""
 ROUNDS = 15
 """How often a picture is read, or a network run, to time it."""
-CLIPS, FILMS, FILM_SEED = 3, 20, 2
-"""Videos of each kind, films of deals, and the seed of both."""
+CLIPS, CLIP_SEED = 3, 2
+"""Videos of each kind, and their seed."""
+FILMS, FILM_SEED = 20, 4
+"""Films of deals, and their seed."""
 
 
 @dataclass(frozen=True)
@@ -221,7 +223,7 @@ def _video(_: Sources) -> dict[str, str]:
 
     reader, fonts = TileReader(), RUNS / "fonts.json"
     settled = head("videos", "frames", "", "tiles right", "racks exact", "sure and wrong")
-    for kind, gain in settling_gains(CLIPS, FILM_SEED, reader, fonts):
+    for kind, gain in settling_gains(CLIPS, CLIP_SEED, reader, fonts):
         for way, s in {"each frame by itself": gain.single, "summed": gain.summed, "settled": gain.settled}.items():
             cells = (way, f"{s.right / s.of:.1%}", f"{s.rack_exact / s.racks:.0%}", f"{s.sure_wrong / s.of:.2%}")
             settled += row([kind if s is gain.single else "", s.photos if s is gain.single else "", *cells])

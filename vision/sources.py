@@ -67,9 +67,11 @@ def load_photo(source: str | Path | bytes) -> Picture:
             if form == "JPEG":
                 return _decode_jpeg(name, data)
             upright = ImageOps.exif_transpose(image).convert("RGBA")
+    except PhotoError:
+        raise
     except UnidentifiedImageError:
         raise PhotoError(Reason("{name} is no photo: send a JPEG, PNG, WebP or HEIC file", name=name)) from None
-    except (OSError, SyntaxError, EOFError) as error:
+    except (OSError, SyntaxError, EOFError, ValueError) as error:  # ValueError: a HEIC that is cut off
         raise PhotoError(Reason("{name} is damaged: take or send the photo again", name=name)) from error
     white = Image.new("RGBA", upright.size, "white")
     white.alpha_composite(upright)

@@ -62,6 +62,7 @@ def test_transparency_is_white() -> None:
         (encoded("JPEG")[:40], "damaged|cut off|no photo"),
         (encoded("PNG")[:-60], "damaged"),
         (encoded("WEBP")[:-60], "damaged"),
+        (encoded("HEIF")[:-60], "damaged"),
     ],
 )
 def test_what_cannot_be_used_gets_one_sentence(data: bytes, words: str, tmp_path: Path) -> None:

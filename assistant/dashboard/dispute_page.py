@@ -15,9 +15,8 @@ from assistant.dashboard.language import _
 from assistant.dashboard.photo import Photo
 from assistant.dashboard.rules_texts import TITLES, judged_by
 
-OPTIONS = {
-    "high_one": texts.HIGH_ONE,
-    "false_joker_wild": texts.FALSE_JOKER_WILD,
+DISPUTE_OPTIONS = {
+    **texts.HAND_OPTIONS,
     "strict_layout": texts.STRICT_LAYOUT,
     "rows_join": TITLES["rows_join"],
 }
@@ -36,7 +35,7 @@ def dispute_page() -> None:
 def _show_judgement(photo: Photo, hand: Hand) -> None:
     question, drawn = st.container(), st.container()
     with st.container(horizontal=True, gap="small"):
-        rules = house_rules(OPTIONS)
+        rules = house_rules(DISPUTE_OPTIONS)
         disputed = dispute(hand, rules)
         judgement = disputed.judgement
         if judgement is not None and not judgement.unclear:

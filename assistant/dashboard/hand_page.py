@@ -199,7 +199,7 @@ def _show_verdict(photo: Photo, hand: Hand) -> None:
     """The verdict, under the rules of this table and with what was seen on it."""
     drawn = st.container()
     with st.container(horizontal=True, gap="small"):
-        rules = house_rules({"high_one": texts.HIGH_ONE, "false_joker_wild": texts.FALSE_JOKER_WILD})
+        rules = house_rules(texts.HAND_OPTIONS)
         discards = _discards(photo)
         if st.button(texts.discards_seen(len(discards)), icon=":material/visibility:", key="discards"):
             st.dialog(_(texts.DISCARDS), width="medium", on_dismiss="rerun")(_ask_discards)(photo, hand)

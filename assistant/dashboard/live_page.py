@@ -7,14 +7,14 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from assistant.dashboard import live_texts as texts
-from assistant.dashboard.dispute_page import OPTIONS, dispute_page
+from assistant.dashboard.dispute_page import DISPUTE_OPTIONS, dispute_page
 from assistant.dashboard.hand_page import hand_page, house_rules, take_over, take_photo, take_read
 from assistant.dashboard.language import _, language
 from assistant.dashboard.live import is_here, shared_cameras, shown_on
 from assistant.dashboard.live_view import live_view
 from assistant.dashboard.photo import photo_of
 from assistant.dashboard.teach_page import chosen_set
-from assistant.dashboard.texts import DISPUTE_PATH, FALSE_JOKER_WILD, HIGH_ONE, rules_in_words
+from assistant.dashboard.texts import DISPUTE_PATH, HAND_OPTIONS, rules_in_words
 
 DEVICE, OTHER = "device", "other"
 
@@ -30,7 +30,7 @@ def live_page() -> None:
     drawn = st.container()
     table = _choose_table()
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        asked = {"high_one": HIGH_ONE, "false_joker_wild": FALSE_JOKER_WILD} if table is None else OPTIONS
+        asked = HAND_OPTIONS if table is None else DISPUTE_OPTIONS
         rules = house_rules(asked)
         st.page_link(_hand(), label=_(texts.STILL), icon=":material/photo_camera:")
     st.caption(rules_in_words(rules))

@@ -66,6 +66,8 @@ SEEN_LABEL = N_("Tap the tiles that you saw on the table: they cannot be drawn a
 HOUSE_RULES = N_("Table rules")
 HIGH_ONE = N_("1 may stand after 13: 12 13 1 is a run")
 FALSE_JOKER_WILD = N_("A false joker stands for any tile")
+HAND_OPTIONS = {"high_one": HIGH_ONE, "false_joker_wild": FALSE_JOKER_WILD}
+"""The options by which every hand is judged, and what each says."""
 STRICT_LAYOUT = N_("A shown hand must lie group by group, with gaps between")
 
 DISPUTE_PAGE, DISPUTE_PATH = N_("Dispute"), "dispute"

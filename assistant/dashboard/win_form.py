@@ -15,7 +15,7 @@ from assistant.dashboard.paper.verdict_card import verdict_card
 from assistant.dashboard.photo import Photo
 from assistant.dashboard.score_view import refused
 from assistant.dashboard.tables import device, may_write, path_of, store
-from assistant.dashboard.texts import complaint
+from assistant.dashboard.texts import HAND_OPTIONS, complaint
 from assistant.database import StoreError
 from assistant.dispute import Judgement, check
 from assistant.groups import Kind, face_of, name_group
@@ -57,7 +57,7 @@ def won(tiles: list[Tile], verdict: Verdict, scored: Rules, judged: Rules) -> Ev
         scored: what the table plays.
         judged: by which the verdict was given; they say which tiles are wild.
     """
-    rules = with_options(scored, {option: getattr(judged, option) for option in ("high_one", "false_joker_wild")})
+    rules = with_options(scored, {option: getattr(judged, option) for option in HAND_OPTIONS})
     kept = list(tiles)
     if verdict.discard is not None:
         kept.remove(verdict.discard)

@@ -36,6 +36,9 @@ ROW_PITCH = 2.4
 SURELY_READ, HARDLY_READ = 0.9, 0.6
 """Beside one loose tile read with more confidence than the first, places read with less than the second are no second indicator:
 print on a newspaper or a cup is often taken for a tile."""
+LEAST_OF_A_ROW = 3
+"""So many tiles side by side that show their faces are a group on the table or stand on another rack: none of them is the indicator, if
+another tile may be."""
 FLATTER = 0.72
 """A lone tile below or above the rack whose height against its width is this much smaller lies flat on the table."""
 
@@ -104,7 +107,8 @@ def lay_out(corners: NDArray[np.float32], face_up: NDArray[np.bool_], indicates:
     place, row, group = [Place.TABLE] * count, [None] * count, [None] * count
     gap: list[float | None] = [None] * count
     frames = frames_of(np.asarray(corners, np.float64).reshape(-1, 4, 2))
-    rows = _rack_rows(frames, face_up) if count else []
+    lines = _lines(frames)
+    rows = _rack_rows(frames, face_up, lines) if count else []
     for number, groups in enumerate(rows):
         for part, members in enumerate(groups):
             for index in members:
@@ -113,6 +117,8 @@ def lay_out(corners: NDArray[np.float32], face_up: NDArray[np.bool_], indicates:
             gap[left] = _gap_between(frames, left, right)
     loose = [i for i in range(count) if place[i] is Place.TABLE]
     candidates = [i for i in loose if indicates[i] > 0] if rows or face_up.sum() == 1 else []
+    in_a_row = {i for line in lines if (indicates[line] > 0).sum() >= LEAST_OF_A_ROW for i in line}
+    candidates = [i for i in candidates if i not in in_a_row] or candidates
     if sum(indicates[i] >= HARDLY_READ for i in candidates) == 1 and max(indicates[candidates]) >= SURELY_READ:
         candidates = [max(candidates, key=lambda i: indicates[i])]
     if len(candidates) == 1:
@@ -152,12 +158,15 @@ def turned_as_beside(corners: NDArray[np.float32], has_number: NDArray[np.bool_]
     return turned
 
 
-def _rack_rows(frames: Frames, face_up: NDArray[np.bool_]) -> list[list[list[int]]]:
+def _rack_rows(frames: Frames, face_up: NDArray[np.bool_], lines: list[list[int]]) -> list[list[list[int]]]:
     """Rows from the top, in each groups from the left, in each tile indices; empty when nothing that shows its face lies in rows.
 
     The indicator beside the stack is no row.
+
+    Args:
+        frames, face_up: of N tiles, N > 0.
+        lines: these tiles chained to their neighbours, see `_lines`.
     """
-    lines = _lines(frames)
     across, above = frames.offsets()
     pairs = [
         (a, b)

@@ -26,6 +26,14 @@ FIRST_LOOK = 544
 SMALL, WELL_SEEN, LARGEST_LOOK = 22, 28, 1024
 """If a quarter of the tiles is smaller than SMALL pixels, or none is found, the locator looks again at a size where they
 have WELL_SEEN pixels, but never at one larger than LARGEST_LOOK."""
+LARGE_PHOTO, SMALL_TILES_LOOK, SURELY_SMALL, COVERED = 1600, 832, 0.3, 0.3
+"""Of the few tiles that lie far behind many near ones, in photos whose longer side has more pixels than the first, those are found
+that score more than the third where the longer side has the second, and share less than the fourth, of the smaller box, with any
+other: of 108 far tiles in photos to learn from put together 103 are found, 82 without."""
+LEAST_ON_A_RACK, AROUND, MOST_OF_AREA, MOST_OF_SIDE = 3, 4, 0.5, 0.8
+"""A rack that is small in a photo is looked at by itself: where at least the first number of tiles is found, half of them smaller
+than SMALL pixels, with so many of their sides around them, if that is less than these shares of the photo's area and longer side.
+On a canvas of 8 times their size 186 of 186 tiles of photos to learn from are read so, 128 without."""
 FAR_LOOK, LARGE, SURELY_FOUND = 192, 60, 0.7
 """A tile that fills much of the picture is seen from farther away: there, boxes longer than LARGE pixels that score more than
 SURELY_FOUND may be tiles. Whether they are, or the tiles and digits within them, shows when all are read: a block of small tiles
@@ -157,14 +165,35 @@ class Locator:
 
     def find_boxes(self, pyramid: Pyramid) -> tuple[Boxes, NDArray[np.float32]]:
         """Boxes (N, 4) as left, top, right, bottom in pixels of a picture, uint8 BGR, and their scores (N,), best first."""
+        boxes, scores = self._find(pyramid)
+        picture = pyramid.level(0)
+        part = _part_of_small_rack(boxes, scores, (picture.shape[1], picture.shape[0]))
+        if part is None:
+            return boxes, scores
+        left, top, right, bottom = part
+        closer, surer = self._find(Pyramid(np.ascontiguousarray(picture[top:bottom, left:right])))
+        middle = (boxes[:, :2] + boxes[:, 2:]) / 2
+        outside = ((middle < [left, top]) | (middle > [right, bottom])).any(1)
+        boxes = np.concatenate([boxes[outside], closer + np.array([left, top, left, top], np.float32)])
+        scores = np.concatenate([scores[outside], surer])
+        order = np.argsort(-scores, kind="stable")
+        return boxes[order], scores[order]
+
+    def _find(self, pyramid: Pyramid) -> tuple[Boxes, NDArray[np.float32]]:
+        """`find_boxes` of a picture seen as a whole: as it is, from closer where tiles are small, and from farther away."""
         boxes, scores = self._look(pyramid, FIRST_LOOK)
         longest = max(pyramid.level(0).shape[:2])
-        sides = (boxes[:, 2:] - boxes[:, :2]).min(1) * FIRST_LOOK / longest
+        sides = _sides(boxes) * FIRST_LOOK / longest
         smallest = float(np.quantile(sides, 0.25)) if len(sides) else 0.0
         if smallest < SMALL:
-            closer = min(LARGEST_LOOK, round(FIRST_LOOK * WELL_SEEN / max(smallest, 1.0)))
-            more = self._look(pyramid, closer)
-            boxes, scores = np.concatenate([boxes, more[0]]), np.concatenate([scores, more[1]])
+            more, surer = self._look(pyramid, min(LARGEST_LOOK, round(FIRST_LOOK * WELL_SEEN / max(smallest, 1.0))))
+            boxes, scores = np.concatenate([boxes, more]), np.concatenate([scores, surer])
+        elif longest > LARGE_PHOTO:
+            more, surer = self._look(pyramid, SMALL_TILES_LOOK)
+            small = (_sides(more) * FIRST_LOOK / longest < SMALL) & (surer > SURELY_SMALL)
+            more, surer = more[small], surer[small]
+            apart = _shared(more, boxes).max(1, initial=0) < COVERED
+            boxes, scores = np.concatenate([boxes, more[apart]]), np.concatenate([scores, surer[apart]])
         index = _without_repeats(boxes, scores)
         index = index[_without_parts(boxes[index], scores[index])]
         far, sure = self._look(pyramid, FAR_LOOK)
@@ -234,6 +263,35 @@ def _without_repeats(boxes: Boxes, scores: NDArray[np.float32]) -> NDArray[np.in
     """Indices of the boxes (N, 4), best score first, without those that are a better one over again."""
     corner_and_size = np.hstack([boxes[:, :2], boxes[:, 2:] - boxes[:, :2]])
     return np.asarray(cv2.dnn.NMSBoxes(corner_and_size.tolist(), scores.tolist(), LEAST_SCORE, MOST_OVERLAP), np.int64).reshape(-1)
+
+
+def _part_of_small_rack(boxes: Boxes, scores: NDArray[np.float32], size: tuple[int, int]) -> tuple[int, int, int, int] | None:
+    """Left, top, right and bottom of the part of a picture of `size` that a small rack is looked at in by itself; None where none is."""
+    if len(boxes) < LEAST_ON_A_RACK:
+        return None
+    side = float(np.median(_sides(boxes)))
+    if side * FIRST_LOOK / max(size) >= SMALL:
+        return None
+    sure = scores > SURELY_SMALL
+    of_rack = boxes[sure] if sure.sum() >= LEAST_ON_A_RACK else boxes
+    left, top = (max(0, int(low - AROUND * side)) for low in of_rack[:, :2].min(0))
+    right, bottom = (min(most, int(high + AROUND * side)) for high, most in zip(of_rack[:, 2:].max(0), size, strict=True))
+    across, down = right - left, bottom - top
+    if across * down > MOST_OF_AREA * size[0] * size[1] or max(across, down) > MOST_OF_SIDE * max(size):
+        return None
+    return left, top, right, bottom
+
+
+def _sides(boxes: Boxes) -> NDArray[np.float32]:
+    """The shorter sides (N,) of boxes (N, 4)."""
+    return np.asarray((boxes[:, 2:] - boxes[:, :2]).min(1))
+
+
+def _shared(boxes: Boxes, others: Boxes) -> NDArray[np.float32]:
+    """How much (N, M) boxes (N, 4) share with others (M, 4), as a share of the smaller one."""
+    low, high = np.maximum(boxes[:, None, :2], others[None, :, :2]), np.minimum(boxes[:, None, 2:], others[None, :, 2:])
+    areas = [(each[:, 2:] - each[:, :2]).prod(1) for each in (boxes, others)]
+    return np.asarray(np.maximum(high - low, 0).prod(2) / np.minimum(areas[0][:, None], areas[1][None]))
 
 
 def _without_parts(boxes: Boxes, scores: NDArray[np.float32]) -> NDArray[np.bool_]:

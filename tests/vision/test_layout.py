@@ -109,6 +109,19 @@ def test_two_loose_tiles_are_asked_about() -> None:
     assert sorted(layout.indicators) == [5, 6]
 
 
+def test_groups_on_the_table_and_another_rack_hide_no_indicator() -> None:
+    corners, _ = corners_of(Rack.parse("R1 R2 R3 R4 R5"), 0.5, 0.0, 0.8, 0.0, indicator=True)
+    along = corners[-1][1] - corners[-1][0]
+    group = np.stack([corners[-1] + [-420, 60] + 1.05 * number * along for number in range(3)])
+    layout = lay_out(np.concatenate([corners, group]), np.ones(9, bool))
+    assert layout.place[5] is Place.INDICATOR
+    assert layout.indicators == ()
+    pair = lay_out(np.concatenate([corners, group[:2]]), np.ones(8, bool))
+    assert sorted(pair.indicators) == [5, 6, 7], "two tiles side by side may be discards, or the indicator and one"
+    alone = lay_out(np.concatenate([corners[:5], group]), np.ones(8, bool))
+    assert sorted(alone.indicators) == [5, 6, 7], "nothing else may be it"
+
+
 def test_print_that_is_hardly_read_and_a_false_joker_are_no_second_indicator() -> None:
     corners, _ = corners_of(Rack.parse("R1 R2 R3 R4 R5"), 0.5, 0.0, 0.8, 0.0, indicator=True)
     other = corners[-1] + [-260, 40]

@@ -144,6 +144,40 @@ def test_a_tile_that_fills_the_picture_is_read_as_one(reader: TileReader, sample
     assert [read_from_close_by(*one) for one in near] == [[str(tile.tile)] for tile, _ in near]
 
 
+@pytest.mark.parametrize("times", [6, 10])
+def test_a_rack_that_is_small_in_a_large_photo_is_read_as_if_it_filled_one(reader: TileReader, sample: Picture, times: int) -> None:
+    rack = cv2.resize(sample, (640, 480), interpolation=cv2.INTER_AREA)
+    photo = np.full((times * 480, times * 640, 3), (90, 100, 110), np.uint8)
+    top, left = 300 * (times - 1), 100 * (times - 1)
+    photo[top : top + 480, left : left + 640] = rack
+    reading = reader.read(photo)
+    assert seen(reading) == (SAMPLE_RACK, "B8")
+    by_itself = np.array([tile.polygon for tile in reader.read(rack).tiles])
+    assert np.abs(np.array([tile.polygon for tile in reading.tiles]) - [left, top] - by_itself).max() < 4
+    if times == 10:
+        with without(STEPS["small racks are not looked at by themselves"]):
+            assert len(reader.read(photo).tiles) < 8
+
+
+def test_a_few_far_tiles_are_found_behind_many_near_ones(reader: TileReader, sample: Picture) -> None:
+    rack = cv2.resize(sample, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
+    photo = np.concatenate([np.full((300, rack.shape[1], 3), rack[:200].mean((0, 1)), np.uint8), rack])
+    near = {str(tile.tile): np.array(tile.polygon, np.float32) for tile in reader.read(sample).tiles}
+    width, height = 60, 84
+    upright = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    blurred = cv2.GaussianBlur(sample, (0, 0), 0.8)
+    for left, tile in zip((700, 1400, 2100), ("R3", "Y9", "B13"), strict=True):
+        far = cv2.warpPerspective(blurred, cv2.getPerspectiveTransform(near[tile], upright), (width, height))
+        photo[100 : 100 + height, left : left + width] = far
+
+    def found_above() -> int:
+        return sum(np.mean(tile.polygon, 0)[1] < 300 for tile in reader.read(photo).tiles)
+
+    with without(STEPS["the few small tiles are not looked for"]):
+        assert found_above() == 0
+    assert found_above() >= 2
+
+
 def test_what_could_not_be_read_is_read_when_it_is_looked_at_again(reader: TileReader, sample: Picture) -> None:
     """The corners of tiles that lie askew are first looked for in squares that do not hold them."""
     height, width = sample.shape[:2]

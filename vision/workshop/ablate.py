@@ -29,6 +29,8 @@ STEPS: dict[str, Replacements] = {
     "the whole way": {},
     "dark pictures stay as dark": {"vision.reader.TOO_DARK": 0},
     "tiles are not looked for from farther away": {"vision.locate.SURELY_FOUND": 1.0},
+    "small racks are not looked at by themselves": {"vision.locate.LEAST_ON_A_RACK": np.inf},
+    "the few small tiles are not looked for": {"vision.locate.LARGE_PHOTO": np.inf},
     "corners looked for once": {"vision.locate.LOOKS": 1},
     "what is unread is not looked at again": {"vision.second_look.WORTH_A_LOOK": np.inf},
     "false jokers are not looked at again": {"vision.second_look.AGREED": np.inf},

@@ -249,6 +249,8 @@ def _merged_levels(frames: Frames, rack: list[list[int]]) -> list[list[int]]:
     direction = (along * signs[:, None]).sum(0)
     direction /= np.linalg.norm(direction)
     upward = np.array([direction[1], -direction[0]])
+    if (signs @ frames.up[everyone]) @ upward < 0:  # mirrored
+        upward = -upward
     x, y = frames.middle @ direction, frames.middle @ upward
     centre = float(np.mean(x[everyone]))
     height = float(np.median(frames.height[everyone]))

@@ -207,6 +207,7 @@ class Settler:
     def __init__(self) -> None:
         self._time = -np.inf
         self._size = (0, 0)
+        self._mirrored = False
         self._start_anew(self._time)
 
     def _start_anew(self, time: float) -> None:
@@ -224,7 +225,7 @@ class Settler:
         """What is known with one more frame.
 
         Args:
-            sight: what `TileReader.look` saw in the frame. Another frame size starts anew.
+            sight: what `TileReader.look` saw in the frame. Another frame size, or a mirrored frame after others, starts anew.
             time: when the frame was taken, in seconds from anywhere; never less than in the call before.
 
         Raises:
@@ -232,8 +233,8 @@ class Settler:
         """
         if time < self._time:
             raise ValueError(f"time must not run backwards, but got {time} after {self._time}")
-        if sight.size != self._size:
-            self._size = sight.size
+        if (sight.size, sight.mirrored) != (self._size, self._mirrored):
+            self._size, self._mirrored = sight.size, sight.mirrored
             self._start_anew(time)
         passed = time - self._time
         self._time = time

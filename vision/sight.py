@@ -36,7 +36,7 @@ class Sight:
 
     Attributes:
         size: width and height of the upright picture in pixels.
-        corners: (N, 4, 2) in pixels, clockwise from each tile's own top left; some reach out of the picture.
+        corners: (N, 4, 2) in pixels, from each tile's own top left to its top right; some reach out of the picture.
         number: chances (N, 16), see `vision.classify.Classified`.
         colour: chances (N, 4).
         ink: measured inks (N, 3), the tile's face being 1.
@@ -44,6 +44,7 @@ class Sight:
         light: mean brightness of the picture, 0 to 1.
         ms: milliseconds by stage.
         in_colour: whether the picture has colours at all.
+        mirrored: whether the picture is: then the tiles' own order of corners is anticlockwise in it.
     """
 
     size: tuple[int, int]
@@ -55,6 +56,7 @@ class Sight:
     light: float
     ms: Mapping[str, float] = field(default_factory=dict)
     in_colour: bool = True
+    mirrored: bool = False
 
     def __len__(self) -> int:
         return len(self.corners)
@@ -99,6 +101,8 @@ def tell(sight: Sight, photo: str = "", calibration: tuple[float, float, float] 
         warnings.append(Reason("no tiles were found: take the photo from closer, with the whole rack in the picture"))
     elif not sight.in_colour:
         warnings.append(Reason("the picture is in shades of grey, so the tiles’ colours cannot be told: take it in colour"))
+    if len(kept) and sight.mirrored:
+        warnings.append(Reason("the picture is mirrored; it was read turned back: switch mirroring off in the camera"))
     if layout.indicators:
         first, *others = (decoded.guesses[kept[i]] for i in layout.indicators)
         which: Tile | Reason = first

@@ -66,7 +66,10 @@ def load_photo(source: str | Path | bytes) -> Picture:
                 raise PhotoError(reason)
             if form == "JPEG":
                 return _decode_jpeg(name, data)
-            upright = ImageOps.exif_transpose(image).convert("RGBA")
+            upright = ImageOps.exif_transpose(image)
+            if upright.mode.startswith("I"):  # 16 bits a pixel, which Pillow would cut off at the 8 of other pictures
+                upright = Image.fromarray((np.asarray(upright) >> 8).astype(np.uint8))
+            upright = upright.convert("RGBA")
     except PhotoError:
         raise
     except UnidentifiedImageError:

@@ -15,11 +15,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assistant.tiles import Tile
+from assistant.tiles import Rack, Tile
 from vision.locate import Locator, beyond_edge, corner_square, shares_left, without_doubles
 from vision.reader import TileReader
 from vision.reading import Place, Reading, SeenTile
 from vision.second_look import TOP_SIDE, SecondLook
+from vision.sight import tell
 from vision.sources import load_photo
 from vision.straighten import Picture, Pyramid
 from vision.weights import MODELS
@@ -116,14 +117,64 @@ def test_a_picture_with_hardly_any_light_reads_the_same(reader: TileReader, samp
         assert seen(reader.read(dark)) != (SAMPLE_RACK, "B8")
 
 
-def test_of_a_picture_in_shades_of_grey_numbers_are_guessed_but_no_colours(reader: TileReader, sample: Picture) -> None:
-    grey = np.repeat(cv2.cvtColor(sample, cv2.COLOR_BGR2GRAY)[:, :, None], 3, axis=2)
-    reading = reader.read(grey)
+@pytest.mark.parametrize("lamp", [(0.02, 0.04, 1.0), (0.02, 0.5, 0.03), (1.0, 0.05, 0.03)])
+def test_in_the_light_of_one_colour_the_same_is_read(reader: TileReader, sample: Picture, lamp: tuple[float, float, float]) -> None:
+    lit_so = lit(lamp)(sample)
+    assert seen(reader.read(lit_so)) == (SAMPLE_RACK, "B8")
+    with without(STEPS["light of one colour stays so"]):
+        assert seen(reader.read(lit_so)) != (SAMPLE_RACK, "B8")
+
+
+def grey(picture: Picture, tint: tuple[float, float, float] = (1, 1, 1)) -> Picture:
+    """A picture in shades of grey, or of a tint, BGR."""
+    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)[:, :, None] * np.array(tint), np.uint8)
+
+
+def stamped(picture: Picture) -> Picture:
+    """A picture with the time printed into it in orange, as a messenger sends it."""
+    cv2.putText(picture, "2024-05-01 21:30", (20, 60), cv2.FONT_HERSHEY_SIMPLEX, 2, (0, 150, 255), 4)
+    return np.asarray(cv2.imdecode(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 60])[1], cv2.IMREAD_COLOR), np.uint8)
+
+
+COLOURLESS = {
+    "grey": grey,
+    "sepia": lambda picture: grey(picture, (0.7, 0.9, 1)),
+    "stamped": lambda picture: stamped(grey(picture)),
+    "faded": lambda picture: cv2.addWeighted(picture, 0.06, grey(picture), 0.94, 0),
+}
+
+
+@pytest.mark.parametrize("look", COLOURLESS)
+def test_of_a_picture_without_colours_numbers_are_guessed_but_no_colours(reader: TileReader, sample: Picture, look: str) -> None:
+    reading = reader.read(COLOURLESS[look](sample))
     assert {str(tile.tile) for tile in reading.tiles} == {"?", "J"}
     numbers = [tile.guess.number for tile in reading.tiles if tile.guess is not None]
     assert numbers == [tile.tile.number for tile in reader.read(sample).tiles]
     assert [str(warning) for warning in reading.warnings if "shades of grey" in str(warning)]
     assert not any("shades of grey" in str(warning) for warning in reader.read(sample).warnings)
+
+
+@pytest.mark.parametrize("turn", [None, cv2.ROTATE_180, cv2.ROTATE_90_CLOCKWISE])
+def test_a_mirrored_picture_is_read_turned_back(reader: TileReader, sample: Picture, turn: int | None) -> None:
+    mirrored = np.ascontiguousarray(sample[:, ::-1])
+    held = mirrored if turn is None else np.asarray(cv2.rotate(mirrored, turn), np.uint8)
+    reading = reader.read(held)
+    assert seen(reading) == (SAMPLE_RACK, "B8")
+    assert [str(warning) for warning in reading.warnings if "mirrored" in str(warning)]
+    if turn is None:
+        as_it_is = reader.read(sample)
+        assert not as_it_is.warnings
+        polygons = [np.array([tile.polygon for tile in one.tiles]) for one in (reading, as_it_is)]
+        assert np.abs([sample.shape[1] - 1, 0] + polygons[0] * [-1, 1] - polygons[1]).max() < 3
+        with without(STEPS["mirrored pictures are not turned back"]):
+            assert seen(reader.read(held)) != (SAMPLE_RACK, "B8")
+
+
+def test_a_part_of_a_mirrored_picture_is_looked_at_turned_back_too(reader: TileReader, sample: Picture) -> None:
+    mirrored = np.ascontiguousarray(sample[:, ::-1])
+    sight = reader.look(mirrored)
+    closer = reader.look_closer(mirrored, sight, (250, 200, 1500, 700))
+    assert tell(closer).reading.rack == tell(sight).reading.rack == Rack.parse(SAMPLE_RACK)
 
 
 def test_a_tile_that_fills_the_picture_is_read_as_one(reader: TileReader, sample: Picture) -> None:

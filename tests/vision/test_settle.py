@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -236,6 +237,16 @@ def test_another_frame_size_starts_anew() -> None:
     (told,) = play([sight(ROW, size=(720, 1280))], settler, begin=1.5)
     assert told.reading is None
     assert told.now.size == (720, 1280)
+
+
+def test_a_mirrored_picture_after_others_starts_anew_and_holds() -> None:
+    settler = Settler()
+    play((sight(ROW) for _ in range(15)), settler)
+    seen = sight(ROW)
+    in_mirror = replace(seen, corners=np.array([seen.size[0], 0], np.float32) + seen.corners * np.float32([-1, 1]), mirrored=True)
+    told = play((in_mirror for _ in range(15)), settler, begin=1.5)
+    assert told[0].reading is None
+    assert rack(told[-1]) == text(ROW)
 
 
 def test_time_does_not_run_backwards() -> None:

@@ -50,6 +50,16 @@ def test_transparency_is_white() -> None:
     assert load_photo(buffer.getvalue()).min() == 255
 
 
+def test_grey_of_16_bits_is_as_bright_as_of_8() -> None:
+    shades = np.tile(np.arange(64, dtype=np.uint8) * 4, (64, 1))
+    pictures = []
+    for pixels in (shades, shades.astype(np.uint16) * 257):
+        buffer = io.BytesIO()
+        Image.fromarray(pixels).save(buffer, "PNG")
+        pictures.append(load_photo(buffer.getvalue()))
+    assert np.array_equal(pictures[0], pictures[1])
+
+
 @pytest.mark.parametrize(
     ("data", "words"),
     [

@@ -27,7 +27,10 @@ Replacements = Mapping[str, Any]
 """Names in modules, and what stands in their place while a part is left out."""
 STEPS: dict[str, Replacements] = {
     "the whole way": {},
-    "dark pictures stay as dark": {"vision.reader.TOO_DARK": 0},
+    "dark pictures stay as dark": {"vision.light.TOO_DARK": 0},
+    "light of one colour stays so": {"vision.light.LACKING": 0},
+    "mirrored pictures are not turned back": {"vision.reader.FEWEST_NUMBERS": np.inf},
+    "only exact grey is without colours": {"vision.light.FEWEST_INKS": np.inf},
     "tiles are not looked for from farther away": {"vision.locate.SURELY_FOUND": 1.0},
     "small racks are not looked at by themselves": {"vision.locate.LEAST_ON_A_RACK": np.inf},
     "the few small tiles are not looked for": {"vision.locate.LARGE_PHOTO": np.inf},

@@ -49,7 +49,7 @@ FACTS = {
     "okey_last": "an okey as the last tile",
     "hand_finish": "finished in one turn, nobody else having opened",
     "exhausted": "the stock ran out",
-    "void": "void, everyone having opened with pairs",
+    "void": "void, all four having opened with pairs",
     "indicator_shown": "the indicator shown",
 }
 """What a simulation counts at most once a deal, in words."""

@@ -41,7 +41,7 @@ class Okey101Game:
             changes[player(event, self._players)] = self._scoring.penalty
         elif kind == "deal":
             hands = self._hands(event)
-            void = self._scoring.all_pairs_void and all(hand["opened"] == "pairs" for hand in hands)
+            void = self._scoring.voids([hand["opened"] for hand in hands])
             changes = [0] * self._players if void else self._deal(event, hands)
             self.deals += not void
         else:

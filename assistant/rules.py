@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -85,6 +85,10 @@ class Okey101Scoring:
     all_pairs_void: bool = _flag(False, "When all four open with pairs the deal is void.")
     raising: bool = _flag(False, "Each opening must beat the best one on the table.")
     partners: bool = _flag(False, "Players opposite each other are a team with one account.")
+
+    def voids(self, opened: Sequence[str | None]) -> bool:
+        """Whether a deal does not count, by what each player has opened with: of two or three players it counts whatever they open with."""
+        return self.all_pairs_void and list(opened) == ["pairs"] * 4
 
 
 @dataclass(frozen=True)

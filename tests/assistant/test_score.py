@@ -193,6 +193,14 @@ def test_101_without_a_finisher_partners_and_void_deals() -> None:
     assert standing_of("101", [deal(3, *hands)], partners=True).scores == (128, -101, 128, -101), "the partner's tiles cost nothing"
     void = standing_of("101", [deal(0, *[opened("pairs", 9)] * 4)], all_pairs_void=True)
     assert (void.scores, void.deals) == ((0, 0, 0, 0), 0)
+    both = standing_of("101", [deal(0, *[opened("pairs", 9)] * 4)], all_pairs_void=True, partners=True)
+    assert (both.scores, both.deals) == ((0, 0, 0, 0), 0)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_101_of_two_or_three_players_counts_though_all_open_with_pairs(players: int) -> None:
+    counted = standing_of("101", [deal(0, *[opened("pairs", 9)] * players)], players=players, all_pairs_void=True)
+    assert (counted.scores, counted.deals) == ((-202, 36, 36)[:players], 1)
 
 
 @pytest.mark.parametrize(("left", "okey_last"), [((0, 2, 1), False), ((0, 1, 1), True), ((0, 2, 0), True)])

@@ -134,6 +134,8 @@ class Ledger:
     def __init__(self, table: Table, lines: Mapping[int, Event] | None = None) -> None:
         """A ledger with `lines` that were all checked when they were added: they are played once, not after each of them.
 
+        An event stays as it was written then and counts, though it could not be entered any more.
+
         Raises:
             EventError: when the rules do not allow what the lines come to.
         """
@@ -189,7 +191,8 @@ class Ledger:
             named = events[corrected].get("deal", deal)
             if named != deal:
                 raise EventError(f"line {corrected} belongs to deal {deal}, not {named!r}")
-        return events, done, play(self.table, events, line)
+        entered = 0 if event.get("event") == "undo" else done[-1][0]
+        return events, done, play(self.table, events, newest=entered)
 
     def _with(self, line: int, event: Event) -> tuple[dict[int, Event], list[_Step]]:
         """The events in force and the steps after one more line, whatever it does to the score. Raises EventError."""
@@ -244,7 +247,14 @@ def _check_deal(event: Event, deal: int) -> None:
 
 
 def play(table: Table, events: Mapping[int, Event], newest: int = 0) -> Standing:
-    """The standing after these events, by their lines. Raises EventError; `newest` is the line that was added last."""
+    """The standing after these events, by their lines.
+
+    Args:
+        newest: the line of the event that is being entered; those of the others were checked when they were, and count as they stand.
+
+    Raises:
+        EventError: when the rules do not allow what the events come to.
+    """
     scoring = table.rules.scoring
     players = len(table.players)
     game = Okey101Game(scoring, players) if isinstance(scoring, Okey101Scoring) else OkeyGame(scoring, players)
@@ -259,6 +269,8 @@ def play(table: Table, events: Mapping[int, Event], newest: int = 0) -> Standing
                 game.begin_deal([events[later] for later in _deal_lines(lines[position:], events)])
             deal, before = game.deals + 1, list(game.scores)
             begun = not game.apply(events[line])
+            if line == newest:
+                game.check_new(events[line])
         except EventError as error:
             if line == newest or error.reason is None:
                 raise
@@ -274,8 +286,15 @@ def _deal_lines(lines: list[int], events: Mapping[int, Event]) -> list[int]:
     return lines[: next(ends, len(lines))]
 
 
-def table_of(line: Mapping[str, Any]) -> Table:
-    """The table that a ledger's first line describes. Raises EventError, OptionError or UnknownRulesError."""
+def table_of(line: Mapping[str, Any], kept: bool = False) -> Table:
+    """The table that a ledger's first line describes.
+
+    Args:
+        kept: whether it was saved, and keeps options that no new table can choose any more.
+
+    Raises:
+        EventError, OptionError, UnknownRulesError: when there can be no such table.
+    """
     players = line.get("players")
     if not isinstance(players, list) or not all(isinstance(name, str) and name.strip() for name in players):
         raise EventError("'players' must list the names in playing order")
@@ -286,7 +305,7 @@ def table_of(line: Mapping[str, Any]) -> Table:
         raise EventError('the first line must be the table, as {"rules": "classic", "players": ["Ayşe", …]}')
     if options.get("players", len(players)) != len(players):
         raise OptionError(f"the option 'players' says {options['players']!r}, but {len(players)} names are given")
-    rules = with_options(rules_named(line["rules"]), {name: value for name, value in options.items() if name != "players"})
+    rules = with_options(rules_named(line["rules"]), {name: value for name, value in options.items() if name != "players"}, kept)
     if rules.scoring.partners and len(players) != MOST_PLAYERS:
         raise OptionError(f"partners need {MOST_PLAYERS} players")
     dealer = line.get("first_dealer", 0)

@@ -418,7 +418,7 @@ def _events(session: Session, row: _TableRow) -> tuple[SavedEvent, ...]:
 
 def _ledger(row: _TableRow, events: Sequence[SavedEvent]) -> Ledger:
     description = {"rules": row.rules, "players": row.players, "options": row.options, "first_dealer": row.first_dealer}
-    return Ledger(table_of(description), {saved.line: saved.event for saved in events})
+    return Ledger(table_of(description, kept=True), {saved.line: saved.event for saved in events})
 
 
 def _try_pin(row: _TableRow, pin: str) -> int | None:

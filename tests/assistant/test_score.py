@@ -210,6 +210,35 @@ def test_101_has_two_okeys(left: tuple[int, int, int], okey_last: bool) -> None:
         ledger_of("101", [deal(0, *hands, okey_last=okey_last)], players=3)
 
 
+KEPT = [
+    ("101", {"factor_cap": 3}, deal(0, *[opened("pairs", 9), opened("melds", 9)], okey_last=True), (-303, 27)),
+    ("101", {}, deal(0, opened("melds"), opened("melds", 9, 2), okey_last=True), (-202, 220)),
+    ("nostalji", {"colour_doubles": "red_black"}, win(0, "run"), (20, 0)),
+    ("classic", {"colour_doubles": "indicator"}, win(0, indicator="J"), (20, 18)),
+]
+"""What could be entered once and is refused today: the rules, their options, an event, and the accounts after it."""
+
+
+@pytest.mark.parametrize(("rules", "options", "event", "scores"), KEPT)
+def test_what_was_saved_while_it_was_allowed_counts_as_it_was_written(
+    rules: str, options: dict[str, object], event: dict[str, Any], scores: tuple[int, ...]
+) -> None:
+    table = table_of({"rules": rules, "players": NAMES[:2], "options": options}, kept=True)
+    kept = Ledger(table, {2: event})
+    assert kept.standing.scores == scores
+    with pytest.raises(LedgerError):
+        ledger_of(rules, [event], players=2, **options)
+    new = deal(0, *[opened("melds")] * 2) if rules == "101" else EXHAUSTED
+    if not kept.standing.finished:
+        kept.add(3, new)  # the game goes on, and may be corrected
+    kept.add(4, {"event": "correct", "line": 2, "with": new})
+    if not options.get("factor_cap"):
+        with pytest.raises(EventError):
+            kept.add(5, {"event": "correct", "line": 2, "with": event})
+    kept.add(5, UNDO)
+    assert kept.events[2] == event
+
+
 def test_101_with_one_okey_left_and_the_other_discarded_last() -> None:
     hands = [opened("melds"), opened("melds", 9, 1), opened("melds", 9)]
     assert standing_of("101", [deal(0, *hands, okey_last=True)], players=3).scores == (-202, 119, 18)
@@ -282,7 +311,11 @@ def test_a_game_that_ended_by_mistake_goes_on_after_undo() -> None:
         ([win(0, "pairs", True)] * 3 + [SHOWN], "line 5: the game is over"),
         (
             [SHOWN, win(0), {"event": "correct", "line": 3, "with": SHOWN}],
-            "line 4: with this, line 3 does not fit any more: the indicator was shown",
+            "line 4: the indicator was shown in this deal already, by player 0",
+        ),
+        (
+            [SHOWN, win(0), SHOWN, {"event": "undo", "line": 3}],
+            "line 5: with this, line 4 does not fit any more: the indicator was shown",
         ),
     ],
 )

@@ -15,7 +15,7 @@ from assistant.database import StoreError
 from assistant.ledger import read_ledger, table_of
 from assistant.scoring import EventError
 from assistant.store import LARGEST_EVIDENCE, Store, WrongPinError
-from tests.assistant.tables import NAMES, SHOWN, UNDO, sql, win
+from tests.assistant.tables import EXHAUSTED, NAMES, SHOWN, UNDO, saved_earlier, sql, win
 
 DATABASES = Path(__file__).with_name("databases")
 """As each earlier version has left them, one file for each kind of database."""
@@ -232,6 +232,28 @@ def test_an_older_database_is_brought_up_to_date(url: str, version: str) -> None
     assert store.evidence("firstgame1")[0].line == line
     assert store.table("firstgame1").rematch == "rematch111"
     assert store.recent(1) == [("rematch111", NAMES)]
+
+
+def test_a_table_saved_with_what_is_refused_today_opens_and_is_played_on(store: Store, url: str) -> None:
+    okeys = {
+        "event": "deal",
+        "finisher": 0,
+        "okey_last": True,
+        "players": [{"opened": "pairs"}, {"opened": "melds", "left": 9, "okeys_left": 2}],
+    }
+    for rules, options, event, scores in (
+        ("101", {"factor_cap": 3}, okeys, (-303, 229)),
+        ("favorite", {"colour_doubles": "red_black"}, win(0, "run"), (20, 4)),
+    ):
+        table = saved_earlier(url, NAMES[:2], rules, options, event)
+        assert store.table(table).ledger.standing.scores == scores
+        store.rematch(table, 0)
+        again = EXHAUSTED if rules == "favorite" else {**okeys, "okey_last": False}
+        store.add(table, again, "a new event")
+        store.add(table, {"event": "undo", "line": 2}, "taken back")
+        saved = store.table(table)
+        assert [added.event for added in saved.events[:2]] == [event, again]
+        assert list(saved.ledger.events) == [3]
 
 
 def test_a_newer_database_is_refused(store: Store, url: str) -> None:

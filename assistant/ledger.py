@@ -7,8 +7,8 @@ is lost. Every score is computed from the events, never kept.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, fields
 from itertools import count
 from typing import Any
 
@@ -85,6 +85,8 @@ class Standing:
         winners: players who have won, once the game is finished.
         deals: how many deals are over.
         history: the events in force, in the order of the deals.
+        aside: lines with events in force that do not fit into the game and so do not count, and why: an earlier version of the program
+            had scored what stands before them in another way.
     """
 
     scores: tuple[int, ...]
@@ -92,6 +94,7 @@ class Standing:
     winners: tuple[int, ...]
     deals: int
     history: tuple[Entry, ...]
+    aside: Mapping[int, Reason] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The object that `istaka score --json` prints."""
@@ -134,10 +137,11 @@ class Ledger:
     def __init__(self, table: Table, lines: Mapping[int, Event] | None = None) -> None:
         """A ledger with `lines` that were all checked when they were added: they are played once, not after each of them.
 
-        An event stays as it was written then and counts, though it could not be entered any more.
+        An event stays as it was written then and counts, though it could not be entered any more; one that does not fit into the game
+        is set aside until it is corrected, or what stands before it is.
 
         Raises:
-            EventError: when the rules do not allow what the lines come to.
+            EventError: when an event is written wrong.
         """
         self.table = table
         self.lines: dict[int, Event] = {}
@@ -146,7 +150,7 @@ class Ledger:
         for line, event in (lines or {}).items():
             self._events, self._done = self._with(line, event)
             self.lines[line] = event
-        self.standing = play(table, self._events)
+        self.standing = play(table, self._events, spared=self._events)
 
     @property
     def events(self) -> dict[int, Event]:
@@ -187,12 +191,13 @@ class Ledger:
         events, done = self._with(line, event)
         if event.get("event") == "correct":
             corrected = done[-1][0]
-            deal = next(entry.deal for entry in self.standing.history if entry.line == corrected)
+            deals = {entry.line: entry.deal for entry in self.standing.history}
+            deal = deals.get(corrected)
             named = events[corrected].get("deal", deal)
-            if named != deal:
+            if deal is not None and named != deal:
                 raise EventError(f"line {corrected} belongs to deal {deal}, not {named!r}")
         entered = 0 if event.get("event") == "undo" else done[-1][0]
-        return events, done, play(self.table, events, newest=entered)
+        return events, done, play(self.table, events, entered, self.standing.aside)
 
     def _with(self, line: int, event: Event) -> tuple[dict[int, Event], list[_Step]]:
         """The events in force and the steps after one more line, whatever it does to the score. Raises EventError."""
@@ -246,11 +251,12 @@ def _check_deal(event: Event, deal: int) -> None:
         raise EventError(Reason("the event belongs to deal {named}, but deal {deal} is being played", named=named, deal=deal))
 
 
-def play(table: Table, events: Mapping[int, Event], newest: int = 0) -> Standing:
+def play(table: Table, events: Mapping[int, Event], newest: int = 0, spared: Collection[int] = ()) -> Standing:
     """The standing after these events, by their lines.
 
     Args:
         newest: the line of the event that is being entered; those of the others were checked when they were, and count as they stand.
+        spared: other lines that may be set aside if they do not fit into the game.
 
     Raises:
         EventError: when the rules do not allow what the events come to.
@@ -259,6 +265,7 @@ def play(table: Table, events: Mapping[int, Event], newest: int = 0) -> Standing
     players = len(table.players)
     game = Okey101Game(scoring, players) if isinstance(scoring, Okey101Scoring) else OkeyGame(scoring, players)
     history = []
+    aside: dict[int, Reason] = {}
     begun = False
     lines = sorted(events)
     for position, line in enumerate(lines):
@@ -274,10 +281,13 @@ def play(table: Table, events: Mapping[int, Event], newest: int = 0) -> Standing
         except EventError as error:
             if line == newest or error.reason is None:
                 raise
+            if line in spared:
+                aside[line] = error.reason
+                continue
             raise EventError(Reason("with this, line {line} does not fit any more: {why}", line=line, why=error.reason)) from None
         change = tuple(after - old for after, old in zip(game.scores, before, strict=True))
         history.append(Entry(line, deal, change, tuple(game.scores)))
-    return Standing(tuple(game.scores), game.finished, tuple(game.winners()), game.deals, tuple(history))
+    return Standing(tuple(game.scores), game.finished, tuple(game.winners()), game.deals, tuple(history), aside)
 
 
 def _deal_lines(lines: list[int], events: Mapping[int, Event]) -> list[int]:

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.ledger import Changeable, Ledger, LedgerError, Standing, read_ledger, table_of
+from assistant.reasons import Reason
 from assistant.rules import PRESETS, OkeyScoring
 from assistant.scoring import EventError
 
@@ -237,6 +238,25 @@ def test_what_was_saved_while_it_was_allowed_counts_as_it_was_written(
             kept.add(5, {"event": "correct", "line": 2, "with": event})
     kept.add(5, UNDO)
     assert kept.events[2] == event
+
+
+def test_what_does_not_fit_into_a_saved_game_is_set_aside_until_it_does() -> None:
+    pairs, melds = (deal(0, *[opened(how, 9)] * 3) for how in ("pairs", "melds"))
+    table = table_of({"rules": "101", "players": NAMES[:3], "options": {"deals": 1, "all_pairs_void": True}})
+    kept = Ledger(table, {2: pairs, 3: melds, 4: melds})  # as it was when the first deal of three players was void
+    over = Reason("the game is over before it")
+    assert (kept.standing.aside, kept.standing.scores) == ({3: over, 4: over}, (-202, 36, 36))
+    kept.add(5, {"event": "undo", "line": 4})
+    with pytest.raises(EventError, match="the game is over before it"):
+        kept.add(6, {"event": "correct", "line": 3, "with": pairs})
+    kept.add(6, {"event": "undo", "line": 2})
+    assert (kept.standing.aside, kept.standing.scores) == ({}, (-101, 9, 9))
+    assert Ledger(table, kept.lines).standing == kept.standing
+
+
+def test_what_is_written_wrong_is_not_set_aside() -> None:
+    with pytest.raises(EventError, match="no event of Okey is called 'dance'"):
+        Ledger(table_of({"rules": "classic", "players": NAMES}), {2: {"event": "dance"}})
 
 
 def test_101_with_one_okey_left_and_the_other_discarded_last() -> None:

@@ -599,11 +599,15 @@ def _restore(options: argparse.Namespace) -> int:
 
 
 def _tables(options: argparse.Namespace) -> int:
-    from assistant.store import Store
+    from assistant.store import Store, UnreadableTableError
 
     store = Store(options.db)
     for table, _ in store.recent():
-        saved = store.table(table)
+        try:
+            saved = store.table(table)
+        except UnreadableTableError as error:
+            print(f"{table}  {error}")
+            continue
         rules, standing = saved.ledger.table.rules, saved.ledger.standing
         scores = ", ".join(f"{name} {score}" for name, score in zip(saved.ledger.table.players, standing.scores, strict=True))
         print(f"{table}  {saved.created:%Y-%m-%d %H:%M} UTC  {rules.name}  {scores}  ({'over' if standing.finished else 'going on'})")

@@ -49,7 +49,7 @@ FACTS = {
     "okey_last": "an okey as the last tile",
     "hand_finish": "finished in one turn, nobody else having opened",
     "exhausted": "the stock ran out",
-    "void": "void, everyone having opened with pairs",
+    "void": "void, all four having opened with pairs",
     "indicator_shown": "the indicator shown",
 }
 """What a simulation counts at most once a deal, in words."""
@@ -599,11 +599,15 @@ def _restore(options: argparse.Namespace) -> int:
 
 
 def _tables(options: argparse.Namespace) -> int:
-    from assistant.store import Store
+    from assistant.store import Store, UnreadableTableError
 
     store = Store(options.db)
     for table, _ in store.recent():
-        saved = store.table(table)
+        try:
+            saved = store.table(table)
+        except UnreadableTableError as error:
+            print(f"{table}  {error}")
+            continue
         rules, standing = saved.ledger.table.rules, saved.ledger.standing
         scores = ", ".join(f"{name} {score}" for name, score in zip(saved.ledger.table.players, standing.scores, strict=True))
         print(f"{table}  {saved.created:%Y-%m-%d %H:%M} UTC  {rules.name}  {scores}  ({'over' if standing.finished else 'going on'})")

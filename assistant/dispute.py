@@ -233,11 +233,45 @@ class _Shown:
         return ()
 
     def unclear(self, doubtful: Collection[int]) -> tuple[int, ...]:
-        """Those of the doubtful gaps that decide, in some reading of the others, whether the hand is valid."""
-        open_gaps = sorted(set(doubtful) - self.row_ends)
-        sure = self.gaps - set(open_gaps)
-        wins = {apart: self.lying(sure | apart).win for apart in _subsets(open_gaps)}
-        return tuple(gap for gap in open_gaps if any(wins[apart] != wins[apart ^ {gap}] for apart in wins))
+        """Those of the doubtful gaps that decide, in some reading of the others, whether the hand is valid.
+
+        A gap decides where one of two readings that differ in it alone wins, and so only the readings that win are looked at: few of
+        very many, as all their tiles lie in groups.
+        """
+        open_gaps = frozenset(doubtful) - self.row_ends
+        sure, maybe = self.gaps - open_gaps, open_gaps
+        if self._rules.rows_join:
+            maybe |= self.row_ends
+        else:
+            sure |= self.row_ends
+        wins: dict[frozenset[int], str] = {}
+        for cuts in sorted(self._groupings(sure, maybe), key=self._joins):
+            win = self._cut(cuts).win
+            if win is not None:
+                wins.setdefault(cuts & open_gaps, win)
+        return tuple(gap for gap in sorted(open_gaps) if any(wins.get(apart ^ {gap}) != win for apart, win in wins.items()))
+
+    def _joins(self, cuts: frozenset[int]) -> tuple[int, list[int]]:
+        """Which rows are joined, in the order of `_subsets`."""
+        joined = sorted(self.row_ends - cuts)
+        return len(joined), joined
+
+    def _groupings(self, sure: Collection[int], maybe: Collection[int]) -> Iterator[frozenset[int]]:
+        """Every choice of cuts, those that are sure and any of the others, with which only groups lie there, and the fifteenth tile."""
+        end = len(self.tiles)
+        ends = {*sure, *maybe, end - 1}
+
+        def onwards(begin: int, cuts: frozenset[int], singles: int) -> Iterator[frozenset[int]]:
+            if begin == end:
+                yield cuts - {end - 1}
+            for last in range(begin, end):
+                alone = last == begin
+                if last in ends and (singles if alone else self._name((begin, last + 1)).kind is not None):
+                    yield from onwards(last + 1, cuts | {last}, singles - alone)
+                if last in sure:
+                    return
+
+        return onwards(0, frozenset(), int(end == HAND + 1 and not self._rules.opens))
 
     def _cut(self, cuts: Collection[int]) -> _Lying:
         spans = self._spans(cuts)

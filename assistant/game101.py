@@ -259,7 +259,7 @@ class Deal101(DealInPlay[Move101]):
             self.beat_pairs = len(groups)
         elif self._scoring.raising:
             self.beat_points = points_of(groups)
-        if self._scoring.all_pairs_void and all(opened == "pairs" for opened in self.opened):
+        if self._scoring.voids(self.opened):
             self._end(self._deal_event(None, okey_last=False))
 
     def _make_discard(self, tile: Tile) -> None:

@@ -7,8 +7,8 @@ is lost. Every score is computed from the events, never kept.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, fields
 from itertools import count
 from typing import Any
 
@@ -85,6 +85,8 @@ class Standing:
         winners: players who have won, once the game is finished.
         deals: how many deals are over.
         history: the events in force, in the order of the deals.
+        aside: lines with events in force that do not fit into the game and so do not count, and why: an earlier version of the program
+            had scored what stands before them in another way.
     """
 
     scores: tuple[int, ...]
@@ -92,6 +94,7 @@ class Standing:
     winners: tuple[int, ...]
     deals: int
     history: tuple[Entry, ...]
+    aside: Mapping[int, Reason] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The object that `istaka score --json` prints."""
@@ -134,8 +137,11 @@ class Ledger:
     def __init__(self, table: Table, lines: Mapping[int, Event] | None = None) -> None:
         """A ledger with `lines` that were all checked when they were added: they are played once, not after each of them.
 
+        An event stays as it was written then and counts, though it could not be entered any more; one that does not fit into the game
+        is set aside until it is corrected, or what stands before it is.
+
         Raises:
-            EventError: when the rules do not allow what the lines come to.
+            EventError: when an event is written wrong.
         """
         self.table = table
         self.lines: dict[int, Event] = {}
@@ -144,7 +150,7 @@ class Ledger:
         for line, event in (lines or {}).items():
             self._events, self._done = self._with(line, event)
             self.lines[line] = event
-        self.standing = play(table, self._events)
+        self.standing = play(table, self._events, spared=self._events)
 
     @property
     def events(self) -> dict[int, Event]:
@@ -185,11 +191,13 @@ class Ledger:
         events, done = self._with(line, event)
         if event.get("event") == "correct":
             corrected = done[-1][0]
-            deal = next(entry.deal for entry in self.standing.history if entry.line == corrected)
+            deals = {entry.line: entry.deal for entry in self.standing.history}
+            deal = deals.get(corrected)
             named = events[corrected].get("deal", deal)
-            if named != deal:
+            if deal is not None and named != deal:
                 raise EventError(f"line {corrected} belongs to deal {deal}, not {named!r}")
-        return events, done, play(self.table, events, line)
+        entered = 0 if event.get("event") == "undo" else done[-1][0]
+        return events, done, play(self.table, events, entered, self.standing.aside)
 
     def _with(self, line: int, event: Event) -> tuple[dict[int, Event], list[_Step]]:
         """The events in force and the steps after one more line, whatever it does to the score. Raises EventError."""
@@ -243,12 +251,21 @@ def _check_deal(event: Event, deal: int) -> None:
         raise EventError(Reason("the event belongs to deal {named}, but deal {deal} is being played", named=named, deal=deal))
 
 
-def play(table: Table, events: Mapping[int, Event], newest: int = 0) -> Standing:
-    """The standing after these events, by their lines. Raises EventError; `newest` is the line that was added last."""
+def play(table: Table, events: Mapping[int, Event], newest: int = 0, spared: Collection[int] = ()) -> Standing:
+    """The standing after these events, by their lines.
+
+    Args:
+        newest: the line of the event that is being entered; those of the others were checked when they were, and count as they stand.
+        spared: other lines that may be set aside if they do not fit into the game.
+
+    Raises:
+        EventError: when the rules do not allow what the events come to.
+    """
     scoring = table.rules.scoring
     players = len(table.players)
     game = Okey101Game(scoring, players) if isinstance(scoring, Okey101Scoring) else OkeyGame(scoring, players)
     history = []
+    aside: dict[int, Reason] = {}
     begun = False
     lines = sorted(events)
     for position, line in enumerate(lines):
@@ -259,13 +276,18 @@ def play(table: Table, events: Mapping[int, Event], newest: int = 0) -> Standing
                 game.begin_deal([events[later] for later in _deal_lines(lines[position:], events)])
             deal, before = game.deals + 1, list(game.scores)
             begun = not game.apply(events[line])
+            if line == newest:
+                game.check_new(events[line])
         except EventError as error:
             if line == newest or error.reason is None:
                 raise
+            if line in spared:
+                aside[line] = error.reason
+                continue
             raise EventError(Reason("with this, line {line} does not fit any more: {why}", line=line, why=error.reason)) from None
         change = tuple(after - old for after, old in zip(game.scores, before, strict=True))
         history.append(Entry(line, deal, change, tuple(game.scores)))
-    return Standing(tuple(game.scores), game.finished, tuple(game.winners()), game.deals, tuple(history))
+    return Standing(tuple(game.scores), game.finished, tuple(game.winners()), game.deals, tuple(history), aside)
 
 
 def _deal_lines(lines: list[int], events: Mapping[int, Event]) -> list[int]:
@@ -274,8 +296,15 @@ def _deal_lines(lines: list[int], events: Mapping[int, Event]) -> list[int]:
     return lines[: next(ends, len(lines))]
 
 
-def table_of(line: Mapping[str, Any]) -> Table:
-    """The table that a ledger's first line describes. Raises EventError, OptionError or UnknownRulesError."""
+def table_of(line: Mapping[str, Any], kept: bool = False) -> Table:
+    """The table that a ledger's first line describes.
+
+    Args:
+        kept: whether it was saved, and keeps options that no new table can choose any more.
+
+    Raises:
+        EventError, OptionError, UnknownRulesError: when there can be no such table.
+    """
     players = line.get("players")
     if not isinstance(players, list) or not all(isinstance(name, str) and name.strip() for name in players):
         raise EventError("'players' must list the names in playing order")
@@ -286,7 +315,7 @@ def table_of(line: Mapping[str, Any]) -> Table:
         raise EventError('the first line must be the table, as {"rules": "classic", "players": ["Ayşe", …]}')
     if options.get("players", len(players)) != len(players):
         raise OptionError(f"the option 'players' says {options['players']!r}, but {len(players)} names are given")
-    rules = with_options(rules_named(line["rules"]), {name: value for name, value in options.items() if name != "players"})
+    rules = with_options(rules_named(line["rules"]), {name: value for name, value in options.items() if name != "players"}, kept)
     if rules.scoring.partners and len(players) != MOST_PLAYERS:
         raise OptionError(f"partners need {MOST_PLAYERS} players")
     dealer = line.get("first_dealer", 0)

@@ -32,6 +32,14 @@ class Okey101Game:
     def begin_deal(self, events: list[Event]) -> None:
         """Nothing that comes later in a deal matters to what comes before."""
 
+    def check_new(self, event: Event) -> None:
+        """Raises EventError when the event cannot be entered any more, though it counts where it was saved while it could be."""
+        if event.get("event") != "deal":
+            return
+        okeys = sum(hand["okeys_left"] for hand in self._hands(event)) + flag(event, "okey_last")
+        if okeys > COPIES:
+            raise EventError(Reason("{count} okeys are left in hands or discarded last: a set has {copies}", count=okeys, copies=COPIES))
+
     def apply(self, event: Event) -> bool:
         """Changes the accounts and returns whether a deal is over. Raises EventError."""
         kind: object = event.get("event")
@@ -41,7 +49,7 @@ class Okey101Game:
             changes[player(event, self._players)] = self._scoring.penalty
         elif kind == "deal":
             hands = self._hands(event)
-            void = self._scoring.all_pairs_void and all(hand["opened"] == "pairs" for hand in hands)
+            void = self._scoring.voids([hand["opened"] for hand in hands])
             changes = [0] * self._players if void else self._deal(event, hands)
             self.deals += not void
         else:
@@ -64,9 +72,6 @@ class Okey101Game:
         """What a deal changes, player by player."""
         finisher = player(event, self._players, "finisher") if event.get("finisher") is not None else None
         okey_last, hand_finish = flag(event, "okey_last"), flag(event, "hand_finish")
-        okeys = sum(hand["okeys_left"] for hand in hands) + okey_last
-        if okeys > COPIES:
-            raise EventError(Reason("{count} okeys are left in hands or discarded last: a set has {copies}", count=okeys, copies=COPIES))
         if finisher is None:
             if okey_last or hand_finish:
                 raise EventError("nobody finished: 'okey_last' and 'hand_finish' must be false")

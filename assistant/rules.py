@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -86,6 +86,10 @@ class Okey101Scoring:
     raising: bool = _flag(False, "Each opening must beat the best one on the table.")
     partners: bool = _flag(False, "Players opposite each other are a team with one account.")
 
+    def voids(self, opened: Sequence[str | None]) -> bool:
+        """Whether a deal does not count, by what each player has opened with: of two or three players it counts whatever they open with."""
+        return self.all_pairs_void and list(opened) == ["pairs"] * 4
+
 
 @dataclass(frozen=True)
 class Rules:
@@ -137,8 +141,15 @@ def rules_named(name: str) -> Rules:
     return PRESETS[name.lower()]
 
 
-def with_options(rules: Rules, options: Mapping[str, object]) -> Rules:
-    """The rules with some options changed, those of judging or of scoring. Raises OptionError."""
+def with_options(rules: Rules, options: Mapping[str, object], kept: bool = False) -> Rules:
+    """The rules with some options changed, those of judging or of scoring.
+
+    Args:
+        kept: whether they are of a table that was saved, which keeps a figure that no table can choose any more.
+
+    Raises:
+        OptionError: when there is no such option, or it cannot have the value.
+    """
     own = {option.name: option for option in fields(rules) if option.metadata}
     scored = {option.name: option for option in fields(rules.scoring)}
     changed: dict[str, object] = {}
@@ -147,8 +158,12 @@ def with_options(rules: Rules, options: Mapping[str, object]) -> Rules:
         option = own.get(name) or scored.get(name)
         if option is None:
             raise OptionError(f"{rules.name} has no option {name!r}: choose from {', '.join([*own, *scored])}")
-        limits = START_RANGES.get(rules.name) if name == "start" else None
-        _check_value(name, value, {**option.metadata, **(dict(zip(("least", "most"), limits, strict=True)) if limits else {})})
+        limits = dict(option.metadata)
+        if name == "start" and rules.name in START_RANGES:
+            limits["least"], limits["most"] = START_RANGES[rules.name]
+        if kept:
+            limits["only"] = ()
+        _check_value(name, value, limits)
         (changed if name in own else scoring)[name] = value
     return replace(rules, **changed, scoring=replace(rules.scoring, **scoring))  # type: ignore[arg-type]
 

@@ -77,6 +77,14 @@ class OkeyGame:
         colours = [_indicator_colour(event) for event in events if event.get("indicator") is not None]
         self._indicator_counts_double = any(colour in RED_OR_BLACK for colour in colours)
 
+    def check_new(self, event: Event) -> None:
+        """Raises EventError when the event cannot be entered any more, though it counts where it was saved while it could be."""
+        if event.get("indicator") is not None and _indicator_colour(event) is None:
+            raise EventError(f"'indicator' must be a tile with a number, not {event['indicator']}")
+        is_run = event.get("event") == "win" and event.get("hand") == "run"
+        if is_run and event.get("colour") is None and self._scoring.colour_doubles == "red_black":
+            raise EventError(Reason("the colour of the one-colour run is missing: in red or black it costs double"))
+
     def apply(self, event: Event) -> bool:
         """Changes the accounts and returns whether the deal is over. Raises EventError."""
         kind: object = event.get("event")
@@ -154,8 +162,6 @@ class OkeyGame:
         if figure is None:
             raise EventError(Reason("these rules do not score the one-colour run: enter the hand as melds"))
         doubles = self._scoring.colour_doubles
-        if hand == "run" and colour is None and doubles == "red_black":
-            raise EventError(Reason("the colour of the one-colour run is missing: in red or black it costs double"))
         one_colour = hand == "run" or colour is not None
         doubled = (doubles == "any" and one_colour) or (doubles == "red_black" and colour in RED_OR_BLACK)
         return figure * (2 if doubled else 1) * self._deal_factor()
@@ -180,11 +186,8 @@ def _colour(value: object) -> Colour | None:
 
 
 def _indicator_colour(event: Event) -> Colour | None:
-    """The colour of the indicator that an event names. Raises EventError."""
+    """The colour of the indicator that an event names; None of a tile without a number. Raises EventError."""
     try:
-        indicator = Tile.parse(str(event["indicator"]))
+        return Tile.parse(str(event["indicator"])).colour
     except NotationError as error:
         raise EventError(f"'indicator' must be a tile: {error}") from None
-    if not indicator.is_numbered:
-        raise EventError(f"'indicator' must be a tile with a number, not {indicator}")
-    return indicator.colour

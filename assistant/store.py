@@ -23,7 +23,8 @@ from assistant import pins
 from assistant.database import SNAPSHOT, URL_VARIABLE, WRITES, StoreError, one_sentence, open_database
 from assistant.ledger import CHANGES, Ledger, table_of
 from assistant.reasons import Reason
-from assistant.scoring import Event
+from assistant.rules import OptionError, UnknownRulesError
+from assistant.scoring import Event, EventError
 
 FIRST_EVENT = 2
 """The line of a ledger's first event; line 1 is the table."""
@@ -48,6 +49,10 @@ class WrongPinError(StoreError):
         tired = f"too many wrong PINs were entered: wait {wait_s} seconds, then try again"
         super().__init__(tired if wait_s else "this is not the table's PIN: ask whoever made the table")
         self.wait_s = wait_s
+
+
+class UnreadableTableError(StoreError):
+    """A table that is there, with something that this program cannot read: all other tables are as they are."""
 
 
 class _Base(DeclarativeBase):
@@ -246,7 +251,12 @@ class Store:
             return new.public_id
 
     def table(self, public_id: str) -> SavedTable:
-        """The table and all its events. Raises StoreError."""
+        """The table and all its events.
+
+        Raises:
+            UnreadableTableError: when it holds what this program cannot read.
+            StoreError: when there is no such table.
+        """
         with self._reading() as session:
             row = _row(session, public_id)
             events = _events(session, row)
@@ -417,8 +427,18 @@ def _events(session: Session, row: _TableRow) -> tuple[SavedEvent, ...]:
 
 
 def _ledger(row: _TableRow, events: Sequence[SavedEvent]) -> Ledger:
+    """What the events come to. Raises UnreadableTableError."""
     description = {"rules": row.rules, "players": row.players, "options": row.options, "first_dealer": row.first_dealer}
-    return Ledger(table_of(description), {saved.line: saved.event for saved in events})
+    try:
+        return Ledger(table_of(description, kept=True), {saved.line: saved.event for saved in events})
+    except (EventError, OptionError, UnknownRulesError) as error:
+        why = Reason(
+            "the table of {players} was saved by another version of istaka, and this one cannot read it ({why}): nothing of it is lost, "
+            "update the program and open it again",
+            players=", ".join(row.players),
+            why=getattr(error, "reason", None) or str(error),
+        )
+        raise UnreadableTableError(why) from error
 
 
 def _try_pin(row: _TableRow, pin: str) -> int | None:

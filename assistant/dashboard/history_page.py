@@ -15,7 +15,7 @@ from assistant.dashboard.tables import store
 from assistant.dashboard.texts import complaint
 from assistant.database import StoreError
 from assistant.history import Game, PlayerHistory, Tally, histories
-from assistant.store import SavedTable
+from assistant.store import SavedTable, UnreadableTableError
 
 CHARTED = 6
 """How many players are drawn, those with most deals won."""
@@ -56,9 +56,16 @@ def history_page() -> None:
 
 
 def _games() -> list[Game]:
-    """Every game of this house, begun when the visitor's clock says."""
-    tables = [_table(table, *store().state(table)) for table, _players in store().recent()]
-    return [Game(saved.ledger, here(saved.created)) for saved in tables]
+    """Every game of this house, begun when the visitor's clock says; of a table that cannot be read it is said why."""
+    games = []
+    for table, _players in store().recent():
+        try:
+            saved = _table(table, *store().state(table))
+        except UnreadableTableError as error:
+            st.warning(complaint(error))
+        else:
+            games.append(Game(saved.ledger, here(saved.created)))
+    return games
 
 
 @st.cache_resource(show_spinner=False, max_entries=2000)

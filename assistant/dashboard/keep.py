@@ -82,7 +82,7 @@ def _keep_at_table(verdict: Verdict) -> None:
             return
         with st.expander(_(texts.KEEP_AT_TABLE), icon=":material/table_restaurant:"):
             table = st.selectbox(_(texts.WHICH_TABLE), list(known), format_func=lambda table: ", ".join(known[table]), key="keep-table")
-            in_force = {row.line: row for row in rows(store().table(table)) if row.event is not None}
+            in_force = {row.line: row for row in rows(store().table(table)) if row.deal is not None}
             line = st.selectbox(
                 _(texts.WHICH_DEAL),
                 [None, *in_force],

@@ -69,11 +69,16 @@ def _row(saved: SavedTable, row: Row, may_write: bool, proven: bool) -> str:
     before = "".join(f"<s>{escape(texts.described(event, table.players))}</s>" for event in row.before)
     if row.event is None:
         return f'<li class="gone"><p>{before} <em>{_(texts.TAKEN_BACK)}</em></p>{evidence}</li>'
+    buttons = _buttons(saved, row.line) if may_write else ""
+    if row.aside is not None:
+        said = f"{escape(texts.described(row.event, table.players))} {before} <em>{_(texts.SET_ASIDE)}</em>"
+        why = f"{escape(refused(saved, row.aside))} {_(texts.MEND_ASIDE)}"
+        return f'<li class="gone"><p>{said}</p><p class="changes">{why}</p>{buttons}{evidence}</li>'
     deal = texts.deal_number(row.deal or 0)
     changes = "".join(_change(side_name(table, side), row.change[side[0]]) for side in sides(table))
     return (
         f"<li><p><b>{deal}</b> {escape(texts.described(row.event, table.players))} {before}</p>"
-        f'<p class="changes">{changes}</p>{_buttons(saved, row.line) if may_write else ""}{evidence}</li>'
+        f'<p class="changes">{changes}</p>{buttons}{evidence}</li>'
     )
 
 

@@ -73,6 +73,7 @@ EVERY_DEAL, COURSE, DEALS_PLAYED = N_("Every deal"), N_("The course of the game"
 NO_DEALS = N_("No deal is written down yet.")
 CORRECT, TAKE_BACK, UNDO = N_("Correct"), N_("Take back"), N_("Undo the last change")
 TAKEN_BACK = N_("taken back")
+SET_ASIDE, MEND_ASIDE = N_("kept, but does not count"), N_("Correct it or what stands before it, or take it back.")
 CORRECTION = N_("What should stand here?")
 REMATCH, NEW_GAME = N_("Rematch with the same people"), N_("New game with the same people")
 TO_REMATCH = N_("The game goes on here: open the rematch")

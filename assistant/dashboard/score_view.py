@@ -21,11 +21,12 @@ class Row:
 
     Attributes:
         line: the line.
-        deal: the deal that it belongs to; None when it was taken back.
+        deal: the deal that it belongs to; None when it was taken back or is set aside.
         event: what counts now; None when it was taken back.
         before: what stood there and does not count any more, oldest first.
-        change: what it changes, player by player; empty when it was taken back.
-        scores: the accounts after it; empty when it was taken back.
+        change: what it changes, player by player; empty when it does not count.
+        scores: the accounts after it; empty when it does not count.
+        aside: why it is set aside; None when it is not.
     """
 
     line: int
@@ -34,6 +35,7 @@ class Row:
     before: tuple[Event, ...]
     change: tuple[int, ...]
     scores: tuple[int, ...]
+    aside: EventError | None = None
 
 
 def sides(table: Table) -> list[tuple[int, ...]]:
@@ -68,13 +70,15 @@ def rows(saved: SavedTable) -> list[Row]:
         elif added.event["event"] != "undo":
             versions[added.line] = [added.event]
     now = saved.ledger.events
-    entries = {entry.line: entry for entry in saved.ledger.standing.history}
+    standing = saved.ledger.standing
+    entries = {entry.line: entry for entry in standing.history}
     listed = []
     for line in sorted(versions, reverse=True):
         event, entry = now.get(line), entries.get(line)
         before = tuple(version for version in versions[line] if version != event)
         if entry is None:
-            listed.append(Row(line, None, event, before, (), ()))
+            aside = EventError(standing.aside[line]) if line in standing.aside else None
+            listed.append(Row(line, None, event, before, (), (), aside))
         else:
             listed.append(Row(line, entry.deal, event, before, entry.change, entry.scores))
     return listed
@@ -90,7 +94,7 @@ def change_by(saved: SavedTable, event: Event, line: int) -> tuple[int, ...] | E
     """What an event would change if it stood in this line; why not, where the rules do not allow it there."""
     events = {**saved.ledger.events, line: event}
     try:
-        history = play(saved.ledger.table, events, newest=line).history
+        history = play(saved.ledger.table, events, line, saved.ledger.standing.aside).history
     except EventError as error:
         return error
     return next(entry.change for entry in history if entry.line == line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
@@ -23,7 +24,7 @@ from assistant.rules import OkeyScoring, Rules, with_options
 from assistant.scoring import Event, EventError
 from assistant.seats import is_out
 from assistant.solver import Verdict
-from assistant.store import SavedTable
+from assistant.store import SavedTable, UnreadableTableError
 from assistant.tiles import Rack, Tile
 
 OFFERED = 5
@@ -85,7 +86,10 @@ def judgement_of(rack: Rack, indicator: Tile, verdict: Verdict, rules: Rules) ->
 
 def _tables() -> list[SavedTable]:
     """Tables that this visitor may write to, at which Okey is being played."""
-    saved = [store().table(table) for table, _players in store().recent(OFFERED, device())]
+    saved = []
+    for table, _players in store().recent(OFFERED, device()):
+        with suppress(UnreadableTableError):  # its own page says what is wrong
+            saved.append(store().table(table))
     return [table for table in saved if isinstance(table.ledger.table.rules.scoring, OkeyScoring) and not table.ledger.standing.finished]
 
 

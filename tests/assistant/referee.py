@@ -145,7 +145,7 @@ class Referee:
             assert end["hand_finish"] == self.hand_finish
         else:
             assert end["finisher"] is None and not end["okey_last"] and not end["hand_finish"]
-            void = deal.rules.scoring.all_pairs_void and set(self.opened) == {"pairs"}
+            void = deal.rules.scoring.all_pairs_void and self.opened == ["pairs"] * 4
             assert void or not deal.stock
         for seat, hand in enumerate(deal.hands):
             told = end["players"][deal.players[seat]]

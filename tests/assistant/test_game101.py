@@ -324,21 +324,21 @@ class TestTheEnd:
         assert ending(deal)["finisher"] is None
         assert changes(deal) == [202, 23, 202, 202]
 
-    @pytest.mark.parametrize("void", [True, False])
-    def test_all_with_pairs_is_void_where_the_table_plays_so(self, void: bool) -> None:
+    @pytest.mark.parametrize(("players", "option", "void"), [(4, True, True), (4, False, False), (3, True, False), (2, True, False)])
+    def test_all_four_with_pairs_is_void_where_the_table_plays_so(self, players: int, option: bool, void: bool) -> None:
         pairs = [" | ".join(f"{colour}{number} {colour}{number}" for number in range(1, 6)) for colour in "RKBY"]
-        hands = [f"{tiles_of(five)} {colour}13 {colour}9" for five, colour in zip(pairs, "RKBY", strict=True)]
+        hands = [f"{tiles_of(five)} {colour}13 {colour}9" for five, colour in zip(pairs, "RKBY", strict=True)][:players]
         hands = [hands[-1], *hands[:-1]]
         deal = Deal101(
             Dealt(tuple(tuple(parse_tiles(hand)) for hand in hands), INDICATOR, parse_tiles("R6 K6 B6")),
-            with_options(RULES, {"all_pairs_void": void}),
+            with_options(RULES, {"all_pairs_void": option}),
         )
-        for turn, five in enumerate(pairs):
+        for turn, five in enumerate(pairs[:players]):
             play(deal, *[Draw()] * (turn > 0), Lay(laid(five)))
-            if turn < 3:
+            if turn < players - 1:
                 deal.play(Discard(deal.hand[-1]))
         assert deal.over == void
-        assert deal.opened == ["pairs"] * 4
+        assert deal.opened == ["pairs"] * players
         assert changes(deal) == [0, 0, 0, 0]
 
     def test_the_ledgers_numbers_of_the_players(self) -> None:

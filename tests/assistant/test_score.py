@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.ledger import Changeable, Ledger, LedgerError, Standing, read_ledger, table_of
+from assistant.reasons import Reason
 from assistant.rules import PRESETS, OkeyScoring
 from assistant.scoring import EventError
 
@@ -193,6 +194,14 @@ def test_101_without_a_finisher_partners_and_void_deals() -> None:
     assert standing_of("101", [deal(3, *hands)], partners=True).scores == (128, -101, 128, -101), "the partner's tiles cost nothing"
     void = standing_of("101", [deal(0, *[opened("pairs", 9)] * 4)], all_pairs_void=True)
     assert (void.scores, void.deals) == ((0, 0, 0, 0), 0)
+    both = standing_of("101", [deal(0, *[opened("pairs", 9)] * 4)], all_pairs_void=True, partners=True)
+    assert (both.scores, both.deals) == ((0, 0, 0, 0), 0)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_101_of_two_or_three_players_counts_though_all_open_with_pairs(players: int) -> None:
+    counted = standing_of("101", [deal(0, *[opened("pairs", 9)] * players)], players=players, all_pairs_void=True)
+    assert (counted.scores, counted.deals) == ((-202, 36, 36)[:players], 1)
 
 
 @pytest.mark.parametrize(("left", "okey_last"), [((0, 2, 1), False), ((0, 1, 1), True), ((0, 2, 0), True)])
@@ -200,6 +209,54 @@ def test_101_has_two_okeys(left: tuple[int, int, int], okey_last: bool) -> None:
     hands = [opened("melds", 9, okeys) for okeys in left]
     with pytest.raises(LedgerError, match="line 2: 3 okeys are left in hands or discarded last: a set has 2"):
         ledger_of("101", [deal(0, *hands, okey_last=okey_last)], players=3)
+
+
+KEPT = [
+    ("101", {"factor_cap": 3}, deal(0, *[opened("pairs", 9), opened("melds", 9)], okey_last=True), (-303, 27)),
+    ("101", {}, deal(0, opened("melds"), opened("melds", 9, 2), okey_last=True), (-202, 220)),
+    ("nostalji", {"colour_doubles": "red_black"}, win(0, "run"), (20, 0)),
+    ("classic", {"colour_doubles": "indicator"}, win(0, indicator="J"), (20, 18)),
+]
+"""What could be entered once and is refused today: the rules, their options, an event, and the accounts after it."""
+
+
+@pytest.mark.parametrize(("rules", "options", "event", "scores"), KEPT)
+def test_what_was_saved_while_it_was_allowed_counts_as_it_was_written(
+    rules: str, options: dict[str, object], event: dict[str, Any], scores: tuple[int, ...]
+) -> None:
+    table = table_of({"rules": rules, "players": NAMES[:2], "options": options}, kept=True)
+    kept = Ledger(table, {2: event})
+    assert kept.standing.scores == scores
+    with pytest.raises(LedgerError):
+        ledger_of(rules, [event], players=2, **options)
+    new = deal(0, *[opened("melds")] * 2) if rules == "101" else EXHAUSTED
+    if not kept.standing.finished:
+        kept.add(3, new)  # the game goes on, and may be corrected
+    kept.add(4, {"event": "correct", "line": 2, "with": new})
+    if not options.get("factor_cap"):
+        with pytest.raises(EventError):
+            kept.add(5, {"event": "correct", "line": 2, "with": event})
+    kept.add(5, UNDO)
+    assert kept.events[2] == event
+
+
+def test_what_does_not_fit_into_a_saved_game_is_set_aside_until_it_does() -> None:
+    pairs, melds = (deal(0, *[opened(how, 9)] * 3) for how in ("pairs", "melds"))
+    table = table_of({"rules": "101", "players": NAMES[:3], "options": {"deals": 1, "all_pairs_void": True}})
+    kept = Ledger(table, {2: pairs, 3: melds, 4: melds})  # as it was when the first deal of three players was void
+    over = Reason("the game is over before it")
+    assert (kept.standing.aside, kept.standing.scores) == ({3: over, 4: over}, (-202, 36, 36))
+    kept.add(5, {"event": "undo", "line": 4})
+    with pytest.raises(EventError, match="the game is over before it"):
+        kept.add(6, {"event": "correct", "line": 3, "with": pairs})
+    kept.add(6, {"event": "undo", "line": 2})
+    assert (kept.standing.aside, kept.standing.scores) == ({}, (-101, 9, 9))
+    assert Ledger(table, kept.lines).standing == kept.standing
+
+
+def test_what_is_written_wrong_is_not_set_aside() -> None:
+    with pytest.raises(EventError, match="no event of Okey is called 'dance'"):
+        Ledger(table_of({"rules": "classic", "players": NAMES}), {2: {"event": "dance"}})
 
 
 def test_101_with_one_okey_left_and_the_other_discarded_last() -> None:
@@ -274,7 +331,11 @@ def test_a_game_that_ended_by_mistake_goes_on_after_undo() -> None:
         ([win(0, "pairs", True)] * 3 + [SHOWN], "line 5: the game is over"),
         (
             [SHOWN, win(0), {"event": "correct", "line": 3, "with": SHOWN}],
-            "line 4: with this, line 3 does not fit any more: the indicator was shown",
+            "line 4: the indicator was shown in this deal already, by player 0",
+        ),
+        (
+            [SHOWN, win(0), SHOWN, {"event": "undo", "line": 3}],
+            "line 5: with this, line 4 does not fit any more: the indicator was shown",
         ),
     ],
 )

@@ -6,6 +6,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,8 +15,8 @@ from assistant.cli import main
 from assistant.database import StoreError
 from assistant.ledger import read_ledger, table_of
 from assistant.scoring import EventError
-from assistant.store import LARGEST_EVIDENCE, Store, WrongPinError
-from tests.assistant.tables import NAMES, SHOWN, UNDO, sql, win
+from assistant.store import LARGEST_EVIDENCE, Store, UnreadableTableError, WrongPinError
+from tests.assistant.tables import EXHAUSTED, NAMES, SHOWN, UNDO, saved_earlier, sql, win
 
 DATABASES = Path(__file__).with_name("databases")
 """As each earlier version has left them, one file for each kind of database."""
@@ -232,6 +233,62 @@ def test_an_older_database_is_brought_up_to_date(url: str, version: str) -> None
     assert store.evidence("firstgame1")[0].line == line
     assert store.table("firstgame1").rematch == "rematch111"
     assert store.recent(1) == [("rematch111", NAMES)]
+
+
+def test_a_table_saved_with_what_is_refused_today_opens_and_is_played_on(store: Store, url: str) -> None:
+    okeys = {
+        "event": "deal",
+        "finisher": 0,
+        "okey_last": True,
+        "players": [{"opened": "pairs"}, {"opened": "melds", "left": 9, "okeys_left": 2}],
+    }
+    for rules, options, event, scores in (
+        ("101", {"factor_cap": 3}, okeys, (-303, 229)),
+        ("favorite", {"colour_doubles": "red_black"}, win(0, "run"), (20, 4)),
+    ):
+        table = saved_earlier(url, NAMES[:2], rules, options, event)
+        assert store.table(table).ledger.standing.scores == scores
+        store.rematch(table, 0)
+        again = EXHAUSTED if rules == "favorite" else {**okeys, "okey_last": False}
+        store.add(table, again, "a new event")
+        store.add(table, {"event": "undo", "line": 2}, "taken back")
+        saved = store.table(table)
+        assert [added.event for added in saved.events[:2]] == [event, again]
+        assert list(saved.ledger.events) == [3]
+
+
+@pytest.mark.parametrize(
+    ("rules", "options", "event", "why"),
+    [
+        ("poker", {}, EXHAUSTED, "no rules are called 'poker'"),
+        ("classic", {"joker": True}, EXHAUSTED, "classic has no option 'joker'"),
+        ("classic", {"start": 0}, EXHAUSTED, "start must be a whole number"),
+        ("classic", {}, {"event": "dance"}, "no event of Okey is called 'dance'"),
+    ],
+)
+def test_a_table_that_cannot_be_read_says_so_and_leaves_the_others_alone(
+    store: Store,
+    url: str,
+    table: str,
+    capsys: pytest.CaptureFixture[str],
+    rules: str,
+    options: dict[str, object],
+    event: dict[str, Any],
+    why: str,
+) -> None:
+    strange = saved_earlier(url, NAMES[:2], "classic", options, event)
+    sql(url, f"UPDATE tables SET rules = '{rules}' WHERE public_id = '{strange}'")
+    said = f"Ayşe, Burak was saved by another version of istaka, and this one cannot read it .*{why}.*: nothing of it is lost, update"
+    with pytest.raises(UnreadableTableError, match=said):
+        store.table(strange)
+    with pytest.raises(UnreadableTableError, match=said):
+        store.add(strange, EXHAUSTED, "a new event")
+    assert [known for known, _ in store.recent()] == [strange, table]
+    assert main(["tables", "--db", url]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert why in first
+    assert second.startswith(table)
+    assert main(["export-table", strange, "--db", url]) == 2
 
 
 def test_a_newer_database_is_refused(store: Store, url: str) -> None:

@@ -13,6 +13,7 @@ from assistant.dashboard.history_page import tallies_html
 from assistant.dashboard.language import speaking
 from assistant.history import Tally
 from assistant.store import Store
+from tests.assistant.tables import saved_earlier
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
@@ -46,6 +47,10 @@ def test_people_are_counted_over_all_tables(visit: Callable[[str], playwright.Pa
     rows = page.locator(".tallies tbody tr")
     playwright.expect(rows).to_have_count(3)
     playwright.expect(rows.first.locator("th, td")).to_have_text(["AYŞE", "0", "0", "2", "2", "2", "0", "0", "0.3", "−0.3"])
+    saved_earlier(database, ("Ayşe", "Ömer"), "classic", {"joker": True})
+    page.reload()
+    page.get_by_text("The table of Ayşe, Ömer was saved by another version of istaka").wait_for()
+    playwright.expect(rows).to_have_count(3)
     page.get_by_text(texts.luck_means()).wait_for()
     page.locator("[data-testid=stVegaLiteChart]").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

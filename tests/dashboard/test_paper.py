@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -29,6 +30,7 @@ from assistant.dispute import Judgement
 from assistant.rules import CLASSIC, Rules
 from assistant.store import SavedTable, Store
 from assistant.tiles import Colour, Tile
+from tests.assistant.tables import saved_earlier
 from tests.dashboard.readings import reading_of
 
 MADE = datetime(2026, 3, 14, 21, 5, tzinfo=timezone(timedelta(hours=3)))
@@ -245,6 +247,12 @@ def test_the_sheet_tells_every_deal_and_what_was_changed(store: Store) -> None:
     ):
         assert expected in said
     assert tuple(pymupdf.open(stream=sheet).load_page(0).rect)[2:] == A4
+
+
+def test_the_sheet_says_what_is_set_aside(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'tables.db'}"
+    table = saved_earlier(url, ("Ayşe", "Cem"), "classic", {"start": 2}, win(1), win(0))
+    assert "Ayşe won: sets and runs (kept, but does not count)" in words(score_sheet(Store(url).table(table), MADE))
 
 
 def test_a_long_name_is_not_cut_off(store: Store) -> None:

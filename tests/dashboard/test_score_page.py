@@ -14,6 +14,7 @@ import pytest
 from assistant.dashboard.glance import PATH
 from assistant.ledger import read_ledger
 from assistant.store import Store, WrongPinError
+from tests.assistant.tables import sql
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
@@ -211,6 +212,19 @@ def test_a_winning_hand_is_written_down_with_its_verdict(visit: Visit, store: St
     assert saved.ledger.standing.scores == (18, 18, 20, 18)
     assert [(piece.line, piece.mime) for piece in kept] == [(2, "application/pdf")]
     assert store.evidence_content(table, kept[0].id).startswith(b"%PDF-")
+
+
+def test_a_table_that_cannot_be_read_says_so_and_the_others_are_played_on(visit: Visit, store: Store, database: str) -> None:
+    table, pin = _table(store)
+    page = _writer(visit, table, pin)
+    strange = store.rematch(table, 0)  # which the same visitor may write to
+    sql(database, f"UPDATE tables SET rules = 'poker' WHERE public_id = '{strange}'")
+    page.get_by_role("link", name="Hand").click()
+    page.get_by_role("button", name="Write down as a win").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cem won: sets and runs").click()
+    page.get_by_text("The win is written down").wait_for()
+    shut = visit(f"score?table={strange}")
+    shut.get_by_text("The table of Ayşe, Burak, Cem, Deniz was saved by another version of istaka").wait_for()
 
 
 def test_two_who_write_the_same_deal_count_it_once(visit: Visit, store: Store) -> None:

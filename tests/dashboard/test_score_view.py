@@ -19,6 +19,7 @@ from assistant.rules import PRESETS
 from assistant.scoring import EventError
 from assistant.seats import seat_after
 from assistant.store import SavedTable, Store
+from tests.assistant.tables import saved_earlier
 
 NAMES = ("Ayşe", "Burak", "Cem", "Deniz")
 SHOWN, EXHAUSTED, UNDO = {"event": "indicator_shown", "by": 0}, {"event": "exhausted"}, {"event": "undo"}
@@ -103,6 +104,20 @@ def test_what_cannot_be_taken_back_says_why(store: Store) -> None:
     assert 'data-key="take-back 3" disabled' in drawn
     assert refused(table, why) in drawn
     assert drawn.count("disabled") == 1
+
+
+def test_what_is_set_aside_says_why_and_can_be_taken_back(store: Store, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'tables.db'}"
+    table = store.table(saved_earlier(url, NAMES[:2], "classic", {"start": 2}, win(1), win(0), win(1)))
+    assert table.ledger.standing.scores == (0, 2)
+    assert [(row.deal, row.event) for row in rows(table)] == [(None, win(1)), (None, win(0)), (1, win(1))]
+    drawn = history_html(table, may_write=True)
+    assert drawn.count("kept, but does not count") == drawn.count("The game is over before it.") == 2
+    assert "disabled" not in drawn
+    assert change_by(table, win(1, "pairs"), 2) == (-4, 0)
+    assert (course(table), last_change(table), len(as_csv(table).splitlines())) == ([(2, 2), (0, 2)], (-2, 0), 3)
+    store.add(table.id, {"event": "undo", "line": 2}, "taken back")
+    assert store.table(table.id).ledger.standing.scores == (2, 0)
 
 
 def test_the_csv_has_a_row_for_the_table_and_one_for_every_deal(store: Store) -> None:

@@ -97,8 +97,9 @@ def _said(paper: Paper, row: Row, table: Table) -> str:
     before = "".join(f'<br><span style="color: {MUTED}"><s>{_described(paper, event, table)}</s></span>' for event in row.before)
     if row.event is None:
         return f"<i>{escape(_(score_texts.TAKEN_BACK))}</i>{before}"
-    corrected = f" <i>({escape(_(texts.CORRECTED))})</i>" if before else ""
-    return f"{_described(paper, row.event, table)}{corrected}{before}"
+    marks = [_(texts.CORRECTED)] * bool(before) + [_(score_texts.SET_ASIDE)] * (row.aside is not None)
+    marked = f" <i>({escape(', '.join(marks))})</i>" if marks else ""
+    return f"{_described(paper, row.event, table)}{marked}{before}"
 
 
 def _described(paper: Paper, event: Event, table: Table) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.tiles import UNREADABLE, Tile
+from assistant.tiles import FACE_DOWN, UNREADABLE, Tile
 from vision.decode import face_chances
 from vision.reading import Place, Reading
 from vision.sight import Sight, polygon_in, tell
@@ -355,9 +355,12 @@ class Settler:
 
 
 def content_of(reading: Reading) -> tuple[object, ...]:
-    """What must stay the same for a reading to be the same: the rack as it lies, the indicator, the other tiles in any order."""
-    loose = sorted(str(seen.tile) for seen in reading.tiles if seen.place is Place.TABLE)
-    return reading.rack, reading.indicator, tuple(loose)
+    """What must stay the same for a reading to be the same: the rack as it lies, the indicator, the faces beside them in any order.
+
+    Of tiles that lie face down off the rack nothing is told, and those on a stack are now seen, now not.
+    """
+    loose = sorted(str(seen.tile) for seen in reading.tiles if seen.place is Place.TABLE and seen.tile != FACE_DOWN)
+    return bool(reading.tiles), reading.rack, reading.indicator, tuple(loose)
 
 
 def _widths(corners: Vectors) -> Vectors:

@@ -192,6 +192,12 @@ def test_a_false_alarm_is_never_told() -> None:
     assert {rack(one) for one in told} == {None, text(ROW)}
 
 
+def test_a_stack_of_which_the_top_is_not_always_seen_keeps_nobody_waiting() -> None:
+    tiles = parse_tiles("K2 # # #")
+    told = play(sight(tiles, hidden=[3] if number // 6 % 2 else [], jitter=0.5, seed=number) for number in range(60))
+    assert {one.state for one in told[5:]} == {State.SETTLED}
+
+
 def test_a_tile_turned_upside_down_in_some_frames_keeps_its_own_top() -> None:
     frames = []
     for number in range(20):

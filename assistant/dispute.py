@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,7 +14,7 @@ from assistant.reasons import Reason
 from assistant.rules import CLASSIC, JUDGING, OPENING_PAIRS, OPENING_POINTS, OkeyScoring, Rules, with_options
 from assistant.search import HAND
 from assistant.solver import HandError, Judge, Laid, check_hand, check_tiles, points_of, solve, without
-from assistant.tiles import Rack, Tile, okey_of
+from assistant.tiles import COPIES, FALSE_JOKER, NUMBERED_TILES, Rack, Tile, okey_of
 
 MOST_ROWS = 8
 """The most rows that are judged; a rack has two. Every way in which groups may go on in the next row is tried."""
@@ -106,6 +107,32 @@ def check(rack: Rack, indicator: Tile | None, rules: Rules = CLASSIC, doubtful: 
         if (differs.win, differs.unclear) != (judgement.win, judgement.unclear):
             decided_by.append(option)
     return replace(judgement, decided_by=tuple(decided_by))
+
+
+def check_whatever_indicator(rack: Rack, rules: Rules = CLASSIC, doubtful: Collection[int] = ()) -> Judgement | None:
+    """Judges a hand whose indicator nobody knows: the verdict if it is the same whichever tile it is, else None.
+
+    What a false joker stands for the indicator alone says: with one there is no verdict.
+
+    Raises:
+        HandError: when there can be no such hand.
+    """
+    check_tiles(rack.tiles)
+    held = Counter(rack.tiles)
+    possible = [tile for tile in NUMBERED_TILES if held[tile] < COPIES]
+    plain = next((tile for tile in possible if not held[okey_of(tile)]), None)
+    if held[FALSE_JOKER] or plain is None:
+        return None
+    judgement = check(rack, plain, rules, doubtful)  # with every other okey that is not in the hand it is this one
+    others = (check(rack, tile, rules, doubtful) for tile in possible if held[okey_of(tile)])
+    return judgement if all(_as_told(other) == _as_told(judgement) for other in others) else None
+
+
+def _as_told(judgement: Judgement) -> tuple[object, ...]:
+    """All of a judgement but which tile stands for which."""
+    kinds = tuple(group.kind for group in judgement.groups)
+    reason, across = str(judgement.reason), len(judgement.across_rows)
+    return judgement.win, kinds, judgement.okey_last, reason, judgement.could_win, across, judgement.unclear, judgement.decided_by
 
 
 def _judge(rack: Rack, indicator: Tile | None, rules: Rules, doubtful: Collection[int]) -> Judgement:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.tiles import UNREADABLE, Tile
+from assistant.tiles import FACE_DOWN, UNREADABLE, Tile
 from vision.decode import face_chances
 from vision.reading import Place, Reading
 from vision.sight import Sight, polygon_in, tell
@@ -356,9 +356,12 @@ class Settler:
 
 
 def content_of(reading: Reading) -> tuple[object, ...]:
-    """What must stay the same for a reading to be the same: the rack as it lies, the indicator, the other tiles in any order."""
-    loose = sorted(str(seen.tile) for seen in reading.tiles if seen.place is Place.TABLE)
-    return reading.rack, reading.indicator, tuple(loose)
+    """What must stay the same for a reading to be the same: the rack as it lies, the indicator, the faces beside them in any order.
+
+    Of tiles that lie face down off the rack nothing is told, and those on a stack are now seen, now not.
+    """
+    loose = sorted(str(seen.tile) for seen in reading.tiles if seen.place is Place.TABLE and seen.tile != FACE_DOWN)
+    return bool(reading.tiles), reading.rack, reading.indicator, tuple(loose)
 
 
 def _widths(corners: Vectors) -> Vectors:
@@ -414,7 +417,8 @@ def _movement(old: Vectors, new: Vectors, alike: Vectors) -> Vectors | None:
     """How the picture moved between two frames: (2, 3), an affine map of pixels; None if too few tiles agree on any.
 
     Every pair of tiles with like faces gives a similarity, and so does a camera that did not move; the one is taken on which most
-    tiles agree, and fitted to the corners of these. Rows of tiles look alike when moved by one tile: only the faces tell.
+    tiles agree, and fitted to the corners of these. Rows of tiles look alike when moved by one tile: only the faces tell. Where as
+    many agree that the camera did not move it did not: of a few tiles that are outlined badly a fit makes a movement of its own.
 
     Args:
         old, new: outlines (N, 4, 2) and (M, 4, 2).
@@ -427,13 +431,19 @@ def _movement(old: Vectors, new: Vectors, alike: Vectors) -> Vectors | None:
     before, after = _as_complex(old).mean(1), _as_complex(new).mean(1)
     turn = np.append(turns[i, j], 1)
     shift = np.append(after[j] - turns[i, j] * before[i], 0)
-    away = np.abs((turn[:, None] * before + shift[:, None])[:, :, None] - after) / _widths(old)[:, None]
-    agreement = (np.maximum(1 - away / REACH, 0) * (1 - LIKENESS + LIKENESS * alike)).max(2).sum(1) / min(len(old), len(new))
-    best = int(agreement.argmax())
-    if agreement[best] < LEAST_AGREEMENT:
+
+    def agreement(moved: NDArray[np.complex128]) -> Vectors:
+        """How far the tiles agree (K,) that they were moved to these middles (K, N)."""
+        away = np.abs(moved[:, :, None] - after) / _widths(old)[:, None]
+        return np.asarray((np.maximum(1 - away / REACH, 0) * (1 - LIKENESS + LIKENESS * alike)).max(2).sum(1) / min(len(old), len(new)))
+
+    agreed = agreement(turn[:, None] * before + shift[:, None])
+    best = int(agreed.argmax())
+    if agreed[best] < LEAST_AGREEMENT:
         return None
     similarity = np.array([[turn[best].real, -turn[best].imag, shift[best].real], [turn[best].imag, turn[best].real, shift[best].imag]])
-    return _fitted(old, new, similarity)
+    fit = _fitted(old, new, similarity)
+    return np.eye(2, 3) if agreed[-1] >= agreement(_as_complex(_moved(old, fit)).mean(1)[None])[0] else fit
 
 
 def _fitted(old: Vectors, new: Vectors, movement: Vectors) -> Vectors:

@@ -10,7 +10,7 @@ from assistant.advice import Choice, Outlook, choices, okey_finish, outlook
 from assistant.dashboard import texts
 from assistant.dashboard.hand import Hand
 from assistant.dashboard.playing_on import Position
-from assistant.dispute import Judgement, check
+from assistant.dispute import Judgement, check, check_whatever_indicator
 from assistant.playouts import gain_now
 from assistant.rules import CLASSIC, Rules
 from assistant.solver import HAND, MOST_TILES, HandError, Verdict, solve
@@ -69,6 +69,11 @@ def seen_in_photo(hand: Hand, discards: Sequence[Tile] = ()) -> list[Tile]:
 
 def problem(hand: Hand) -> str:
     """The sentence that says why a hand cannot be judged yet; empty if it can."""
+    return _tiles_missing(hand) or _indicator_missing(hand)
+
+
+def _tiles_missing(hand: Hand) -> str:
+    """The sentence that says what must be told of the tiles on the rack first; empty if nothing."""
     tiles = [held.tile for held in hand.tiles]
     if not tiles:
         return texts.no_tiles()
@@ -77,8 +82,11 @@ def problem(hand: Hand) -> str:
     unread, face_down = tiles.count(UNREADABLE), tiles.count(FACE_DOWN)
     if unread:
         return texts.unread(unread)
-    if face_down:
-        return texts.face_down(face_down)
+    return texts.face_down(face_down) if face_down else ""
+
+
+def _indicator_missing(hand: Hand) -> str:
+    """The sentence that asks for the indicator; empty if it is known."""
     if hand.indicator is None:
         return texts.indicator_unknown()
     return "" if hand.indicator.tile.is_numbered else texts.indicator_without_number()
@@ -127,7 +135,7 @@ class Disputed:
     """What the page says of a hand that was shown: the judgement, or the sentence that says what is missing.
 
     Attributes:
-        caution: that the judgement rests on tiles in doubt; empty if it does not.
+        caution: that the judgement rests on tiles in doubt, or does not rest on the indicator, which nobody knows; empty for neither.
     """
 
     problem: str
@@ -137,13 +145,20 @@ class Disputed:
 
 def dispute(hand: Hand, rules: Rules = CLASSIC) -> Disputed:
     """Judges a hand as it lies, after the user's edits."""
-    missing = problem(hand)
-    if missing or hand.indicator is None:
+    missing = _tiles_missing(hand)
+    if missing:
         return Disputed(missing)
+    unknown = _indicator_missing(hand)
     try:
         keys = [held.key for held in hand.tiles]
         doubtful = [keys.index(key) for key in hand.doubtful_gaps]
-        judgement = check(hand.rack, hand.indicator.tile, rules, doubtful)
+        if hand.indicator is None or unknown:
+            judgement = check_whatever_indicator(hand.rack, rules, doubtful)
+        else:
+            judgement = check(hand.rack, hand.indicator.tile, rules, doubtful)
     except HandError as error:
         return Disputed(texts.complaint(error))
-    return Disputed("", judgement, caution_about(hand))
+    if judgement is None:
+        return Disputed(unknown)
+    cautions = (texts.whatever_indicator() if unknown else "", caution_about(hand))
+    return Disputed("", judgement, " ".join(filter(None, cautions)))

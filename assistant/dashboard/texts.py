@@ -174,6 +174,11 @@ def indicator_unknown() -> str:
     return _("The indicator is not known, so nobody knows the okey: tap “Pick the indicator”.")
 
 
+def whatever_indicator() -> str:
+    """A verdict for which nobody needs to know the okey."""
+    return _("The indicator is not known, but whichever it is, the verdict is the same.")
+
+
 def indicator_without_number() -> str:
     """The indicator was not read, or read as a false joker."""
     return _("The indicator must be a tile with a number: tap it and say which one it is.")

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.dispute import Judgement, check
+from assistant.dispute import Judgement, check, check_whatever_indicator
 from assistant.groups import Kind, name_group
 from assistant.rules import CLASSIC, Rules, rules_named, with_options
 from assistant.solver import HandError, solve
-from assistant.tiles import Rack, Tile, okey_of, parse_tiles
+from assistant.tiles import COPIES, NUMBERED_TILES, Rack, Tile, okey_of, parse_tiles
 from tests.assistant.hands import near_winning_hand
 
 
@@ -316,3 +316,43 @@ def test_what_is_not_asked_about_does_not_decide(seed: int, doubtful: set[int], 
         outcomes.add(check(Rack.of([groups]), indicator, rules).win)
     assert bool(judgement.unclear) == (len(outcomes) > 1)
     assert judgement.win == (outcomes.pop() if len(outcomes) == 1 else None)
+
+
+@pytest.mark.parametrize(
+    ("rack", "valid"),
+    [
+        ("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13", True),
+        ("R1 R1 | R4 R4 | K5 K5 | K9 K9 | B2 B2 | B3 B3 | Y7 Y7", True),
+        ("R1 K5 Y9 | B2 K11 R10 / Y3 Y7 B12 B9 | Y2 K4 R8 B1", False),
+        ("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 R9", None),  # red 9 may be the okey
+        ("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13 | K2", None),  # whose win counts double if it is
+        ("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 J", None),
+        ("R1 R1 | R4 R4 | K5 K5 | K9 K9 | B2 B2 | B3 B3 | Y7 B8", None),
+    ],
+)
+def test_a_hand_is_judged_without_its_indicator_only_if_that_does_not_decide(rack: str, valid: bool | None) -> None:
+    judgement = check_whatever_indicator(Rack.parse(rack))
+    assert (judgement and judgement.valid) is valid
+
+
+def test_a_gap_that_decides_is_asked_about_whichever_the_indicator_is() -> None:
+    judgement = check_whatever_indicator(Rack.parse("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13"), doubtful=[2])
+    assert judgement is not None and judgement.unclear == (2,) and not judgement.valid
+
+
+def test_three_copies_are_refused_whichever_the_indicator_is() -> None:
+    with pytest.raises(HandError, match="3 copies of R1"):
+        check_whatever_indicator(Rack.parse("R1 R1 R1"))
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10**9), st.sampled_from([14, 15]))
+def test_a_verdict_without_an_indicator_is_that_with_any(seed: int, size: int) -> None:
+    tiles, indicator = near_winning_hand(random.Random(seed), size)
+    verdict = solve(tiles, indicator)
+    rack = Rack.of([[[placed.tile for placed in group] for group in verdict.arrangement] + [[tile] for tile in verdict.left]])
+    judgement = check_whatever_indicator(rack)
+    possible = [tile for tile in NUMBERED_TILES if tiles.count(tile) < COPIES]
+    told = {(one.win, one.okey_last, one.could_win) for one in (check(rack, tile) for tile in possible)}
+    if judgement is not None:
+        assert told == {(judgement.win, judgement.okey_last, judgement.could_win)}

@@ -150,8 +150,19 @@ def test_a_shown_hand_that_cannot_win_says_so() -> None:
 
 
 def test_a_shown_hand_that_cannot_be_judged_gets_one_sentence() -> None:
-    assert dispute(Hand(reading_of(WIN))).problem == texts.indicator_unknown()
+    assert dispute(Hand(reading_of(WIN.replace("Y13", "R9")))).problem == texts.indicator_unknown(), "it wins if red 9 is the okey"
+    assert dispute(Hand(reading_of(WIN.replace("Y13", "J"), "?"))).problem == texts.indicator_without_number()
     assert "3 copies of red 1" in dispute(Hand(reading_of("R1 R1 R1", "K11"))).problem
+
+
+@pytest.mark.parametrize("indicator", ["", "?"])
+def test_a_shown_hand_needs_no_indicator_if_it_is_judged_so_whichever_it_is(indicator: str) -> None:
+    said = dispute(Hand(reading_of(WIN, indicator)))
+    assert said.judgement is not None and said.judgement.win == "melds"
+    assert said.caution.startswith(texts.whatever_indicator())
+    doubtful = dispute(Hand(reading_of(WIN, doubtful="R2")))
+    assert doubtful.caution == f"{texts.whatever_indicator()} {texts.in_doubt(1)}"
+    assert not dispute(Hand(reading_of(WIN, "K11"))).caution
 
 
 def test_what_is_played_on_from_goes_with_the_verdict() -> None:

@@ -150,3 +150,31 @@ def test_a_gap_too_narrow_to_tell_is_said_to_be_doubtful(gap: float, doubtful: b
     layout = lay_out(corners, np.ones(9, bool))
     assert [layout.doubtful[index] for index in layout.order] == [False, False, doubtful] + [False] * 6
     assert [layout.gap[index] is None for index in layout.order] == [False] * 5 + [True] + [False] * 2 + [True]
+
+
+def _narrowed(corners: np.ndarray, tiles: slice | list[int], share: float) -> np.ndarray:
+    """The corners with the right edges of these tiles moved in by this share of their width."""
+    narrowed = corners.copy()
+    for left, right in ((0, 1), (3, 2)):
+        narrowed[tiles, right] += share * (corners[tiles, left] - corners[tiles, right])
+    return narrowed
+
+
+@pytest.mark.parametrize("azimuth", [-40, 0, 40])
+def test_a_tile_that_is_outlined_too_narrow_is_no_gap(azimuth: float) -> None:
+    corners, names = corners_of(Rack.parse("R1 R2 R3 | K5 K6 K7 / B1 B2 B3 B4"), 0.6, *np.radians([azimuth, 40, 5]), indicator=False)
+    for tile in (1, 7):
+        layout = lay_out(_narrowed(corners, [tile], 0.22), np.ones(len(corners), bool))
+        assert text_of(layout, names) == "R1 R2 R3 | K5 K6 K7 / B1 B2 B3 B4"
+        assert not any(layout.doubtful)
+
+
+def test_a_gap_is_measured_by_how_tiles_that_touch_look() -> None:
+    corners, names = corners_of(Rack.parse("R1 R2 R3 | K5 K6 K7 / B1 B2 B3 B4"), 0.6, *np.radians([0, 40, 5]), indicator=False)
+    narrow = _narrowed(corners, slice(None), 0.07)  # small tiles that touch are outlined so
+    shifted = narrow.copy()
+    shifted[9] += 0.07 * (corners[9, 1] - corners[9, 0])
+    assert text_of(lay_out(shifted, np.ones(10, bool)), names) == "R1 R2 R3 | K5 K6 K7 / B1 B2 B3 B4"
+    assert not any(lay_out(shifted, np.ones(10, bool)).doubtful)
+    apart, _ = corners_of(Rack.parse("R1 | R2 | R3 | K5 | K6 | K7"), 0.25, *np.radians([0, 40, 5]), indicator=False)
+    assert any(lay_out(apart, np.ones(6, bool)).doubtful), "evenly spaced tiles may lie apart"

@@ -193,6 +193,22 @@ def test_a_false_alarm_is_never_told() -> None:
     assert {rack(one) for one in told} == {None, text(ROW)}
 
 
+def test_a_stack_of_which_the_top_is_not_always_seen_keeps_nobody_waiting() -> None:
+    tiles = parse_tiles("K2 # # #")
+    told = play(sight(tiles, hidden=[3] if number // 6 % 2 else [], jitter=0.5, seed=number) for number in range(60))
+    assert {one.state for one in told[5:]} == {State.SETTLED}
+
+
+def test_tiles_face_down_that_are_outlined_badly_are_no_movement() -> None:
+    frames = []
+    for number in range(200):
+        rng = np.random.default_rng(number)
+        one = sight(parse_tiles("K2 # # #"), hidden=[place for place in (1, 2, 3) if rng.random() < 0.4])
+        one.corners[1:] += rng.normal(0, 9, one.corners[1:].shape)
+        frames.append(one)
+    assert State.MOVING not in {one.state for one in play(frames, rate=6.0)}
+
+
 def test_a_tile_turned_upside_down_in_some_frames_keeps_its_own_top() -> None:
     frames = []
     for number in range(20):

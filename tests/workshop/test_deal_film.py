@@ -17,6 +17,7 @@ if find_spec("tqdm") is None and not os.environ.get("CI"):
 from assistant.dispute import check
 from assistant.tiles import Rack
 from vision.reader import TileReader
+from vision.sight import Sight
 from vision.workshop import video
 from vision.workshop.deal_film import LAYOUTS, RATE, Deal, film_deal, film_table, random_deal
 from vision.workshop.paint import Light
@@ -49,6 +50,14 @@ def test_a_hand_shown_on_a_table_is_recognised_in_time_and_nothing_else_is() -> 
     shown = [truth["time"] for truth in truths if truth["shown"]]
     assert shown[0] == pytest.approx(deal.time, abs=1 / RATE)
     assert len({tile["tile"] for tile in truths[-1]["tiles"]}) > 14
+
+
+def test_the_indicator_is_the_deals_though_something_lies_on_it_in_the_end() -> None:
+    nothing = Sight((640, 480), *(np.zeros((0, *shape)) for shape in ((4, 2), (16,), (4,), (3,), ())), light=0.5)
+    tables = [], [{"tile": "K12", "place": "indicator"}], []
+    counts = Recognised()
+    counts.add((nothing, {"time": number, "shown": None, "still": None, "tiles": tiles}) for number, tiles in enumerate(tables))
+    assert (counts.of_indicators, counts.indicators) == (1, 0)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -15,6 +15,7 @@ from assistant.dashboard.table_memory import TableMemory
 from assistant.dispute import check
 from assistant.tiles import Rack, Tile
 from vision.reader import TileReader
+from vision.reading import Place
 from vision.settle import Settler, State
 from vision.sight import Sight
 from vision.workshop.deal_film import film_deal
@@ -33,7 +34,7 @@ class Recognised:
         took: for each of these seconds until it was recognised; None where it was not.
         exact: how many were read without a mistake, and `judged`: with the verdict that the hand deserves.
         alarms: films in which something was taken for a hand while none was shown.
-        indicators: films in which the indicator was known at the end, of those that have one, `of_indicators`.
+        indicators: films in which the indicator was known at the end, of those that show one, `of_indicators`.
     """
 
     films: int = 0
@@ -50,6 +51,7 @@ class Recognised:
         settler, memory, no_picture = Settler(), TableMemory(), np.zeros((1, 1, 3), np.uint8)
         took: float | None = None
         alarm = False
+        indicator: Tile | None = None
         for sight, truth in film:
             settled = settler.add(sight, truth["time"])
             if settled.state in (State.SETTLED, State.EMPTY):
@@ -57,9 +59,10 @@ class Recognised:
             alarm = alarm or (memory.shown is not None and truth["shown"] is None)
             if took is None and memory.shown is not None and truth["shown"] is not None:
                 took = truth["still"]
+            lying = (Tile.parse(tile["tile"]) for tile in truth["tiles"] if tile["place"] == Place.INDICATOR.value)
+            indicator = next(lying, indicator)  # in the end something may lie on it
         self.films += 1
         self.alarms += alarm
-        indicator = next((Tile.parse(tile["tile"]) for tile in truth["tiles"] if tile["place"] == "indicator"), None)
         if indicator is not None:
             self.of_indicators += 1
             self.indicators += memory.indicator is not None and memory.indicator.tile == indicator

@@ -143,6 +143,22 @@ def shrunk(longest: int) -> Alteration:
     return Alteration(moved)
 
 
+def mirrored(photo: LabelledPhoto) -> tuple[Matrix, Size]:
+    """As some cameras give what is before them."""
+    return np.array([[-1, 0, photo.size[0] - 1], [0, 1, 0], [0, 0, 1]], np.float64), photo.size
+
+
+def surrounded(times: int) -> Alteration:
+    """In the middle of a photo that shows so many times as much across and down, as sharp as it was."""
+
+    def moved(photo: LabelledPhoto) -> tuple[Matrix, Size]:
+        size = np.array(photo.size)
+        off = (times - 1) * size // 2
+        return _part(-off, times * size - off)
+
+    return Alteration(moved)
+
+
 def cut(share: float) -> Alteration:
     """Without so much of its width and height on every side, through the middle of tiles."""
 
@@ -241,10 +257,13 @@ ALTERATIONS: Mapping[str, Alteration] = {
     "cut by a fifth on every side": cut(0.2),
     "a tile as long as 0.6 of the picture": close_up(0.6),
     "a tile as long as 0.8 of the picture": close_up(0.8),
+    "mirrored": Alteration(mirrored),
+    "a sixth as wide as the photo": surrounded(6),
     "longer side 640": shrunk(640),
     "longer side 480": shrunk(480),
     "warm lamp": Alteration(changed=lit((0.45, 0.75, 1.0))),
     "very warm lamp": Alteration(changed=lit((0.25, 0.6, 1.0))),
+    "red lamp": Alteration(changed=lit((0.05, 0.1, 1.0))),
     "cold light": Alteration(changed=lit((1.0, 0.8, 0.6))),
     "dark, with noise": Alteration(changed=lit((0.2, 0.2, 0.2), 0.015)),
     "a twentieth of the light": Alteration(changed=lit((0.05, 0.05, 0.05), 0.004)),

@@ -24,16 +24,16 @@ Boxes = NDArray[np.float32]
 FIRST_LOOK = 544
 """The picture's longer side, in pixels, as the locator sees it first; tiles of 25 to 150 pixels are found best."""
 SMALL, WELL_SEEN, LARGEST_LOOK = 22, 28, 1024
-"""If a quarter of the tiles is smaller than SMALL pixels, or none is found, the locator looks again at a size where they
-have WELL_SEEN pixels, but never at one larger than LARGEST_LOOK."""
+"""If a quarter of the tiles is smaller than SMALL pixels, or none is found, in a large photo none surely, the locator looks again at a
+size where they have WELL_SEEN pixels, but never at one larger than LARGEST_LOOK."""
 LARGE_PHOTO, SMALL_TILES_LOOK, SURELY_SMALL, COVERED = 1600, 832, 0.3, 0.3
 """Of the few tiles that lie far behind many near ones, in photos whose longer side has more pixels than the first, those are found
-that score more than the third where the longer side has the second, and share less than the fourth, of the smaller box, with any
-other: of 108 far tiles in photos to learn from put together 103 are found, 82 without."""
-LEAST_ON_A_RACK, AROUND, MOST_OF_AREA, MOST_OF_SIDE = 3, 4, 0.5, 0.8
-"""A rack that is small in a photo is looked at by itself: where at least the first number of tiles is found, half of them smaller
-than SMALL pixels, with so many of their sides around them, if that is less than these shares of the photo's area and longer side.
-On a canvas of 8 times their size 186 of 186 tiles of photos to learn from are read so, 128 without."""
+that score more than the third where that side has the second, and share less than the fourth, of the smaller box, with any other: of
+108 far tiles in photos to learn from put together 103 are found, 82 without."""
+SURELY_A_TILE, LEAST_ON_A_RACK, MOSTLY, AROUND, MOST_OF_AREA, MOST_OF_SIDE = 0.4, 3, 0.8, 4, 0.5, 0.8
+"""A rack that is small in a photo is looked at by itself: of the tiles that score more than the first at least so many, and this share, are
+smaller than SMALL pixels. It is looked at with so many of their sides around them, if that is less than these shares of the photo's area
+and longer side. On a canvas of 8 times their size 186 of 186 tiles of photos to learn from are read so, 128 without."""
 FAR_LOOK, LARGE, SURELY_FOUND = 192, 60, 0.7
 """A tile that fills much of the picture is seen from farther away: there, boxes longer than LARGE pixels that score more than
 SURELY_FOUND may be tiles. Whether they are, or the tiles and digits within them, shows when all are read: a block of small tiles
@@ -184,7 +184,8 @@ class Locator:
         boxes, scores = self._look(pyramid, FIRST_LOOK)
         longest = max(pyramid.level(0).shape[:2])
         sides = _sides(boxes) * FIRST_LOOK / longest
-        smallest = float(np.quantile(sides, 0.25)) if len(sides) else 0.0
+        unsure = longest > LARGE_PHOTO and not (scores > SURELY_A_TILE).any()
+        smallest = 0.0 if unsure or not len(sides) else float(np.quantile(sides, 0.25))
         if smallest < SMALL:
             more, surer = self._look(pyramid, min(LARGEST_LOOK, round(FIRST_LOOK * WELL_SEEN / max(smallest, 1.0))))
             boxes, scores = np.concatenate([boxes, more]), np.concatenate([scores, surer])
@@ -267,15 +268,14 @@ def _without_repeats(boxes: Boxes, scores: NDArray[np.float32]) -> NDArray[np.in
 
 def _part_of_small_rack(boxes: Boxes, scores: NDArray[np.float32], size: tuple[int, int]) -> tuple[int, int, int, int] | None:
     """Left, top, right and bottom of the part of a picture of `size` that a small rack is looked at in by itself; None where none is."""
-    if len(boxes) < LEAST_ON_A_RACK:
+    small = _sides(boxes) * FIRST_LOOK / max(size) < SMALL
+    sure = scores > SURELY_A_TILE
+    if (small & sure).sum() < max(LEAST_ON_A_RACK, MOSTLY * sure.sum()):
         return None
-    side = float(np.median(_sides(boxes)))
-    if side * FIRST_LOOK / max(size) >= SMALL:
-        return None
-    sure = scores > SURELY_SMALL
-    of_rack = boxes[sure] if sure.sum() >= LEAST_ON_A_RACK else boxes
-    left, top = (max(0, int(low - AROUND * side)) for low in of_rack[:, :2].min(0))
-    right, bottom = (min(most, int(high + AROUND * side)) for high, most in zip(of_rack[:, 2:].max(0), size, strict=True))
+    of_rack = boxes[small & (scores > SURELY_SMALL)]
+    around = AROUND * float(np.median(_sides(of_rack)))
+    left, top = (max(0, int(low - around)) for low in of_rack[:, :2].min(0))
+    right, bottom = (min(most, int(high + around)) for high, most in zip(of_rack[:, 2:].max(0), size, strict=True))
     across, down = right - left, bottom - top
     if across * down > MOST_OF_AREA * size[0] * size[1] or max(across, down) > MOST_OF_SIDE * max(size):
         return None

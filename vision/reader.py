@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import astuple, replace
 from pathlib import Path
 
 import numpy as np
@@ -69,8 +69,12 @@ class TileReader:
             picture: uint8 BGR (height, width, 3), upright; some cameras give what is before them mirrored.
             profile: of the set in the picture, if it was taught.
         """
+        begun = time.perf_counter()
         sight = self._look(picture, profile)
-        return self._look_mirrored(picture, profile) if self._is_mirrored(picture, sight, profile) else sight
+        if self._is_mirrored(picture, sight, profile):
+            sight = self._look_mirrored(picture, profile)
+        took = 1000 * (time.perf_counter() - begun)
+        return replace(sight, ms={**sight.ms, "classify": took - sight.ms["detect"]})
 
     def _is_mirrored(self, picture: Picture, sight: Sight, profile: Profile | None) -> bool:
         """Whether more numbers that are seen in a picture are clear only when it is turned back than only as it is."""
@@ -113,17 +117,8 @@ class TileReader:
         size = (picture.shape[1], picture.shape[0])
         kept = kept[(shares_left(seen.corners[kept], size) >= LEAST_LEFT) | (sure[kept] >= TELLS)]
         ms = {"detect": 1000 * (located - begun), "classify": 1000 * (time.perf_counter() - located)}
-        return Sight(
-            size,
-            seen.corners[kept],
-            seen.number[kept],
-            seen.colour[kept],
-            seen.ink[kept],
-            scores[kept],
-            light,
-            ms,
-            in_colour,
-        )
+        corners, number, colour, ink = (part[kept] for part in astuple(seen))
+        return Sight(size, corners, number, colour, ink, scores[kept], light, ms, in_colour)
 
     def look_at_table(self, picture: Picture, profile: Profile | None = None) -> Sight:
         """As `look`, and closer where small tiles lie side by side: what a camera above a table sees."""

@@ -53,17 +53,19 @@ class Alteration:
         moved: for a labelled photo the (3, 3) homography into the altered picture and the size of that.
         changed: what is done to its pixels then, at the same places.
         cuts: whether a part of the photo is lost.
+        goes_on: whether beyond the photo's edge all is as at the edge, not of one colour.
     """
 
     moved: Callable[[LabelledPhoto], tuple[Matrix, Size]] | None = None
     changed: Change | None = None
     cuts: bool = False
+    goes_on: bool = False
 
     def of(self, photo: LabelledPhoto, picture: Picture) -> tuple[LabelledPhoto, Picture]:
         """The photo and its picture (height, width, 3) altered."""
         if self.moved is not None:
             matrix, size = self.moved(photo)
-            picture = _warped(picture, matrix, size)
+            picture = _warped(picture, matrix, size, self.goes_on)
             photo = replace(
                 photo,
                 size=size,
@@ -75,11 +77,12 @@ class Alteration:
         return photo, picture if self.changed is None else self.changed(picture)
 
 
-def _warped(picture: Picture, matrix: Matrix, size: Size) -> Picture:
+def _warped(picture: Picture, matrix: Matrix, size: Size, goes_on: bool) -> Picture:
     """The picture under a homography; if that only shrinks it, every pixel is the mean of those that it covers."""
     if np.array_equal(matrix, np.diag(np.diag(matrix))):
         return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
-    return np.asarray(cv2.warpPerspective(picture, matrix, size, borderValue=AROUND), np.uint8)
+    border = cv2.BORDER_REPLICATE if goes_on else cv2.BORDER_CONSTANT
+    return np.asarray(cv2.warpPerspective(picture, matrix, size, borderMode=border, borderValue=AROUND), np.uint8)
 
 
 def _moved(outline: Polygon, matrix: Matrix) -> Polygon:
@@ -156,7 +159,7 @@ def surrounded(times: int) -> Alteration:
         off = (times - 1) * size // 2
         return _part(-off, times * size - off)
 
-    return Alteration(moved)
+    return Alteration(moved, goes_on=True)
 
 
 def cut(share: float) -> Alteration:

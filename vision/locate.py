@@ -31,9 +31,9 @@ LARGE_PHOTO, SMALL_TILES_LOOK, SURELY_SMALL, COVERED = 1600, 832, 0.3, 0.3
 that score more than the third where that side has the second, and share less than the fourth, of the smaller box, with any other: of
 108 far tiles in photos to learn from put together 103 are found, 82 without."""
 SURELY_A_TILE, LEAST_ON_A_RACK, MOSTLY, AROUND, MOST_OF_AREA, MOST_OF_SIDE = 0.4, 3, 0.8, 4, 0.5, 0.8
-"""A rack that is small in a photo is looked at by itself: of the tiles that score more than the first at least so many, and this share, are
-too small to be WELL_SEEN in the LARGEST_LOOK. It is looked at with so many of their sides around them, if that is less than these shares
-of the photo's area and longer side. On a canvas of 8 times their size 186 of 186 tiles of photos to learn from are read so, 128 without."""
+"""A rack that is small in a large photo is looked at by itself: of the tiles that score more than the first at least so many, and this
+share, are smaller than SMALL pixels. It is looked at with so many of their sides around them, if that is less than these shares of the
+photo's area and longer side. On a canvas of 8 times their size 186 of 186 tiles of photos to learn from are read so, 128 without."""
 FAR_LOOK, LARGE, SURELY_FOUND = 192, 60, 0.7
 """A tile that fills much of the picture is seen from farther away: there, boxes longer than LARGE pixels that score more than
 SURELY_FOUND may be tiles. Whether they are, or the tiles and digits within them, shows when all are read: a block of small tiles
@@ -268,9 +268,9 @@ def _without_repeats(boxes: Boxes, scores: NDArray[np.float32]) -> NDArray[np.in
 
 def _part_of_small_rack(boxes: Boxes, scores: NDArray[np.float32], size: tuple[int, int]) -> tuple[int, int, int, int] | None:
     """Left, top, right and bottom of the part of a picture of `size` that a small rack is looked at in by itself; None where none is."""
-    small = _sides(boxes) * LARGEST_LOOK / max(size) < WELL_SEEN
+    small = _sides(boxes) * FIRST_LOOK / max(size) < SMALL
     sure = scores > SURELY_A_TILE
-    if (small & sure).sum() < max(LEAST_ON_A_RACK, MOSTLY * sure.sum()):
+    if max(size) <= LARGE_PHOTO or (small & sure).sum() < max(LEAST_ON_A_RACK, MOSTLY * sure.sum()):
         return None
     of_rack = boxes[small & (scores > SURELY_SMALL)]
     around = AROUND * float(np.median(_sides(of_rack)))

@@ -78,11 +78,11 @@ class TileReader:
 
     def _is_mirrored(self, picture: Picture, sight: Sight, profile: Profile | None) -> bool:
         """Whether more numbers that are seen in a picture are clear only when it is turned back than only as it is."""
-        seen = sight.number[:, :NUMBERS].max(1, initial=0)
-        if len(sight) < FEWEST_NUMBERS or (seen < DOUBTED).sum() < FEWEST_CLEARER:
+        seen, is_number = sight.number[:, :NUMBERS].max(1, initial=0), sight.number.argmax(1) < NUMBERS
+        if is_number.sum() < FEWEST_NUMBERS or (is_number & (seen < DOUBTED)).sum() < FEWEST_CLEARER:
             return False
         number = self.classifier.classify(Pyramid(brightened(picture)), sight.corners[:, [1, 0, 3, 2]], profile).number
-        both = (sight.number.argmax(1) < NUMBERS) & (number.argmax(1) < NUMBERS) & (sight.score >= WORTH_A_LOOK)
+        both = is_number & (number.argmax(1) < NUMBERS) & (sight.score >= WORTH_A_LOOK)
         seen, back = seen[both], number[both, :NUMBERS].max(1, initial=0)
         clearer, less_clear = ((back > CLEAR) & (seen < DOUBTED)).sum(), ((seen > CLEAR) & (back < DOUBTED)).sum()
         return bool(both.sum() >= FEWEST_NUMBERS and clearer >= FEWEST_CLEARER and clearer > OUTNUMBERED * less_clear)

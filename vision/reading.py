@@ -29,7 +29,8 @@ class SeenTile:
     Attributes:
         tile: what was read; `?` where the reading would have been a guess.
         confidence: calibrated probability, 0 to 1, that colour and number are both right.
-        polygon: four corners in pixels of the upright picture, clockwise from the tile's own top left.
+        polygon: four corners in pixels of the upright picture, clockwise from the tile's own top left; the other way round in a
+            mirrored picture.
         place: on the rack, the indicator, or elsewhere on the table.
         row: row of the rack, 0 at the top; None off the rack.
         group: group in its row, 0 at the left; None off the rack.

@@ -33,7 +33,7 @@ STEPS: dict[str, Replacements] = {
     "only exact grey is without colours": {"vision.light.FEWEST_INKS": np.inf},
     "tiles are not looked for from farther away": {"vision.locate.SURELY_FOUND": 1.0},
     "small racks are not looked at by themselves": {"vision.locate.LEAST_ON_A_RACK": np.inf},
-    "the few small tiles are not looked for": {"vision.locate.LARGE_PHOTO": np.inf},
+    "the few small tiles are not looked for": {"vision.locate.COVERED": 0.0},
     "corners looked for once": {"vision.locate.LOOKS": 1},
     "what is unread is not looked at again": {"vision.second_look.WORTH_A_LOOK": np.inf},
     "false jokers are not looked at again": {"vision.second_look.AGREED": np.inf},

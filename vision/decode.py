@@ -40,16 +40,19 @@ LEAST_CONFIDENCE = 0.35
 """A tile read with less confidence is `?`: the guess would be wrong twice as often as right."""
 LEAST_LIKELY = 0.2
 """What would be read with less confidence is more often no tile at all than one, and is passed over."""
-INK_SPREAD = 0.16
-"""How far the inks of one colour lie apart under one light, see `_absorbed`."""
+INK_SPREAD, STRAY_SPREAD, STRAY = 0.06, 0.2, 0.2
+"""How far the inks of one colour lie apart under one light, see `_absorbed`: most by the first, a `STRAY` share of them, under glare
+or in a second lamp's light, by the second. Of the 32,713 tiles of 1,965 scenes 70 more are read rightly than with 0.16 for all."""
 LIGHTEST, DARKEST = 1.2, 0.01
 """An ink is measured as no lighter or darker than this, its face being 1."""
 FEWEST_INKS = 6
 """With fewer coloured tiles there is nothing to settle together."""
-SETTLING_STEPS = 8
+SETTLING_STEPS = 15
 """Steps of expectation-maximisation."""
 BLUE, YELLOW, GREEN = COLOURS.index(Colour.BLUE), COLOURS.index(Colour.YELLOW), len(COLOURS)
 """Columns of these inks where green is told apart, as the fifth."""
+LEAST_SEEN = 0.3
+"""An ink of fewer tiles has no mean to compare with."""
 LEAST_BOTH = 0.05
 """A tile less likely blue, or less likely yellow, than this is not green: else green would gather every odd ink."""
 SEEN_AT_LEAST = 0.3
@@ -110,9 +113,10 @@ def settle_colours(colour: Chances, ink: Chances, weight: Chances) -> Chances:
     """Chances of colour (N, 4) with all inks of one picture settled together.
 
     One light falls on all tiles, so inks of one colour lie close together even where lamp light has moved them all.
-    Each ink, by what it takes of the light, is a Gaussian around its mean (expectation-maximisation, the classifier's
-    chances as the prior of each tile): Dempster, Laird and Rubin 1977. A fifth ink is green, which the classifier takes for
-    blue as well as for yellow: it stands for the one of the two that is not seen beside it.
+    Each ink, by what it takes of the light, is a narrow and a wide Gaussian around one mean (expectation-maximisation, the
+    classifier's chances as the prior of each tile): Dempster, Laird and Rubin 1977. The mean follows the tiles of the narrow one, so
+    that two inks which the classifier takes for one colour part. A fifth ink is green, which the classifier takes for blue as well
+    as for yellow: it stands for the one of the two that is not seen beside it.
 
     Args:
         colour: the classifier's chances (N, 4).
@@ -124,13 +128,18 @@ def settle_colours(colour: Chances, ink: Chances, weight: Chances) -> Chances:
     inks = _absorbed(ink.astype(np.float64))
     prior = _with_green(colour.astype(np.float64))
     settled = prior / prior.sum(1, keepdims=True)
+    pull = np.ones_like(settled)
     for _ in range(SETTLING_STEPS):
         share = settled * weight[:, None]
         mass = share.sum(0)
-        mean = (share.T @ inks) / np.maximum(mass, 1e-6)[:, None]
-        away = ((inks[:, None] - mean) ** 2).sum(2) / (2 * INK_SPREAD**2)
-        away = np.where(mass > 0.5, away, np.median(away))
-        settled = prior * np.exp(-np.minimum(away - away.min(1, keepdims=True), 8))
+        pulling = share * pull
+        mean = (pulling.T @ inks) / np.maximum(pulling.sum(0), 1e-6)[:, None]
+        away = ((inks[:, None] - mean) ** 2).sum(2)
+        close = (1 - STRAY) / INK_SPREAD**2 * np.exp(-away / (2 * INK_SPREAD**2))
+        stray = STRAY / STRAY_SPREAD**2 * np.exp(-away / (2 * STRAY_SPREAD**2))
+        density = close + stray
+        pull = (close / INK_SPREAD**2 + stray / STRAY_SPREAD**2) / density
+        settled = prior * np.where(mass > LEAST_SEEN, density, np.median(density))
         settled /= settled.sum(1, keepdims=True)
     return np.asarray(_without_green(settled, colour, mass), np.float32)
 

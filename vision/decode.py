@@ -42,9 +42,14 @@ LEAST_LIKELY = 0.2
 """What would be read with less confidence is more often no tile at all than one, and is passed over."""
 INK_SPREAD, STRAY_SPREAD, STRAY = 0.06, 0.2, 0.2
 """How far the inks of one colour lie apart under one light, see `_absorbed`: most by the first, a `STRAY` share of them, under glare
-or in a second lamp's light, by the second. Of the 32,713 tiles of 1,965 scenes 70 more are read rightly than with 0.16 for all."""
+or in a second lamp's light, by the second. Of 37,471 tiles in scenes for tuning and to learn from 84 more are read rightly than with
+0.16 for all."""
+DEPTH = 0.2
+"""How much an ink's depth counts beside what share of it each channel has: of these tiles 30 more are read rightly than with 0."""
 LIGHTEST, DARKEST = 1.2, 0.01
 """An ink is measured as no lighter or darker than this, its face being 1."""
+LEAST_DEPTH = 0.05
+"""An ink as light as its face has no less."""
 FEWEST_INKS = 6
 """With fewer coloured tiles there is nothing to settle together."""
 SETTLING_STEPS = 15
@@ -145,13 +150,14 @@ def settle_colours(colour: Chances, ink: Chances, weight: Chances) -> Chances:
 
 
 def _absorbed(ink: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What share (N, 3) of all that an ink takes of the light each channel has, as a vector of length 1.
+    """What share of all that an ink takes of the light each channel has, as a vector of length 1, and how much it takes (N, 4).
 
     By Beer and Lambert's law an ink of twice the depth takes twice the logarithm of each channel: these shares stay, and they hardly
-    change where a thin or blurred stroke lets the face through, or where a shadow falls.
+    change where a thin or blurred stroke lets the face through, or where a shadow falls. How much it takes does, and counts less.
     """
     density = -np.log(np.clip(ink, DARKEST, LIGHTEST))
-    return np.asarray(density / np.maximum(np.linalg.norm(density, axis=1, keepdims=True), 1e-3))
+    depth = np.linalg.norm(density, axis=1, keepdims=True)
+    return np.hstack([density / np.maximum(depth, 1e-3), DEPTH * np.log(np.maximum(depth, LEAST_DEPTH))])
 
 
 def _with_green(colour: NDArray[np.float64]) -> NDArray[np.float64]:

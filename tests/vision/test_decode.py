@@ -124,6 +124,22 @@ def test_faint_and_deep_strokes_of_one_ink_are_of_one_colour(depth: float) -> No
     assert settle_colours(colour, inks, np.ones(10, np.float32))[9].argmax() == 2
 
 
+def test_two_inks_that_seem_one_colour_part() -> None:
+    """In yellow light black ink seems blue to the classifier, as does the blue beside it; one of four tiles tells, in doubt."""
+    inks = np.array([[0.6, 0.45, 0.14]] * 4 + [[0.27, 0.17, 0.15]] * 4, np.float32)
+    colour = np.array([[0, 0, 1, 0]] * 4 + [[0, 0.05, 0.95, 0]] * 3 + [[0, 0.3, 0.7, 0]], np.float32)
+    settled = settle_colours(colour, inks, np.ones(8, np.float32))
+    assert settled.argmax(1).tolist() == [2] * 4 + [1] * 4
+
+
+def test_the_deeper_of_two_inks_of_one_hue_is_red() -> None:
+    """Under a lamp red and yellow take nearly the same share of each channel, but red takes more of all."""
+    inks = np.array([[0.2, 0.55, 0.78]] * 7 + [[0.5, 0.82, 0.92]] * 4, np.float32)
+    colour = np.array([[0.8, 0, 0, 0.2]] * 4 + [[0.25, 0, 0, 0.75]] * 3 + [[0.05, 0, 0, 0.95]] * 4, np.float32)
+    settled = settle_colours(colour, inks, np.ones(11, np.float32))
+    assert settled.argmax(1).tolist() == [0] * 7 + [3] * 4
+
+
 def test_a_colour_that_only_the_inks_beside_it_tell_is_not_called_sure() -> None:
     colour, inks = a_blue_tile_that_looks_black()
     numbers = np.stack([certain(number, 0, 0.999)[0] for number in range(10)])

@@ -1,4 +1,4 @@
-"""How large an outline is against those beside it: the tiles of one set are of one size."""
+"""How an outline, and what is in it, differ from those beside it: the tiles of one set are of one size, and mostly of one colour."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 from vision.straighten import Corners
 
 BESIDE = 4
-"""So many tiles, the nearest, tell how large a tile is there."""
+"""So many tiles, the nearest, tell how a tile is there."""
+DARKEST = 8.0
+"""What is darker, of 255, is noise."""
 
 
 def against_beside(corners: Corners, read: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -22,15 +24,31 @@ def against_beside(corners: Corners, read: NDArray[np.bool_]) -> NDArray[np.floa
     """
     edges = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
     sizes = np.log(np.maximum(np.sort(edges[:, :2] + edges[:, 2:], axis=1)[:, ::-1], 1))
+    return _differs(sizes, corners, read)
+
+
+def tinge_beside(face: NDArray[np.float32], corners: Corners, read: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """How far (N,) the colour of each face is from that of those beside it, whatever light falls on it; infinite where no other is read.
+
+    Args:
+        face: colours (N, 3), 0 to 255, see `vision.straighten.face_colours`.
+        corners, read: as `against_beside` takes them.
+    """
+    lit = np.log(np.maximum(face, DARKEST).astype(np.float64))
+    return np.linalg.norm(_differs(lit - lit.mean(1, keepdims=True), corners, read), axis=1)
+
+
+def _differs(values: NDArray[np.float64], corners: Corners, read: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """By how much values (N, M) are above the median of the nearest tiles that are read; infinite where there is none."""
     middles = corners.mean(1)
     away = np.linalg.norm(middles[:, None] - middles, axis=2)
     away[:, ~read] = np.inf
     np.fill_diagonal(away, np.inf)
     nearest = np.argsort(away, axis=1)[:, :BESIDE]
     others = np.isfinite(np.take_along_axis(away, nearest, 1))
-    ordered = np.sort(np.where(others[:, :, None], sizes[nearest], np.inf), axis=1)
-    count, differs = others.sum(1), np.full(sizes.shape, np.inf)
+    ordered = np.sort(np.where(others[:, :, None], values[nearest], np.inf), axis=1)
+    count, differs = others.sum(1), np.full(values.shape, np.inf)
     told = np.flatnonzero(count)
     lower, upper = (count[told] - 1) // 2, count[told] // 2
-    differs[told] = sizes[told] - (ordered[told, lower] + ordered[told, upper]) / 2  # the median of those beside it
+    differs[told] = values[told] - (ordered[told, lower] + ordered[told, upper]) / 2
     return differs

@@ -67,15 +67,22 @@ def straighten(pyramid: Pyramid, corners: Corners) -> Picture:
     return pyramid.warp(corners, target - 0.5, TILE_SIZE)
 
 
+def face_colours(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """The colour (N, 3) of the face on straightened tiles (N, height, width, 3), 0 to 255.
+
+    Each channel's 80th percentile within the crop: most of a tile is face.
+    """
+    sample = crops[:, 4:-4:3, 4:-4:3]
+    pixels = sample.shape[1] * sample.shape[2]
+    place = int(pixels * 0.8)
+    return np.partition(sample.reshape(len(crops), pixels, 3), place, axis=1)[:, place].astype(np.float32)
+
+
 def white_balanced(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Crops (N, height, width, 3) as network input (N, 3, height, width), the tile's own face as white.
 
-    Each channel is divided by its 80th percentile within the crop: most of a tile is face, so ink is seen against the
-    face whatever the colour of the light. Values are 0 to 1.5.
+    Ink is then seen against the face whatever the colour of the light. Values are 0 to 1.5.
     """
     by_channel = np.ascontiguousarray(crops.transpose(0, 3, 1, 2))
-    sample = by_channel[:, :, 4:-4:3, 4:-4:3].reshape(len(crops), 3, -1)
-    place = int(sample.shape[2] * 0.8)
-    white = np.partition(sample, place, axis=2)[:, :, place].astype(np.float32)
-    scaled = by_channel / np.maximum(white, 24)[:, :, None, None]
+    scaled = by_channel / np.maximum(face_colours(crops), 24)[:, :, None, None]
     return np.minimum(scaled, 1.5, out=scaled)

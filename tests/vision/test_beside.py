@@ -1,4 +1,4 @@
-"""How large outlines are against those beside them, and what that says of a reading."""
+"""How outlines and faces differ from those beside them, and what that says of a reading."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assistant.tiles import parse_tiles
 from tests.vision.test_settle import sight
-from vision.beside import BESIDE, against_beside
+from vision.beside import BESIDE, against_beside, tinge_beside
 from vision.sight import tell
 
 
@@ -30,6 +30,22 @@ def test_the_median_of_the_nearest_others_is_what_counts(count: int, seed: int) 
             assert differs == pytest.approx((longer, shorter), abs=1e-4)
         else:
             assert np.isinf(differs).all()
+
+
+@given(st.lists(st.floats(0.2, 1), min_size=4, max_size=4), st.floats(0, 0.7))
+def test_a_tinge_is_one_in_any_light(lights: list[float], blue: float) -> None:
+    """Four tiles of one colour and one with more blue, each in a light of its own strength."""
+    ivory, other = np.array([150, 200, 220]), np.array([150 * (1 - blue), 200, 220])
+    face = np.array([*(light * ivory for light in lights), other * lights[0]], np.float32)
+    corners = np.arange(5)[:, None, None] * [30, 0] + np.array([[0, 0], [30, 0], [30, 45], [0, 45]], np.float32)
+    *alike, differs = tinge_beside(face, corners, np.arange(5) < 4)
+    assert max(alike) < 1e-5
+    assert differs == pytest.approx(-np.log(1 - blue) * np.sqrt(2 / 3), abs=1e-5)
+
+
+def test_alone_no_tinge_can_be_told() -> None:
+    corners = np.array([[[0, 0], [30, 0], [30, 45], [0, 45]]], np.float32)
+    assert np.isinf(tinge_beside(np.full((1, 3), 200, np.float32), corners, np.array([True]))).all()
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,9 @@ STEPS: dict[str, Replacements] = {
     "scraps at the edge are tiles": {"vision.reader.LEAST_LEFT": 0.0},
     "two tiles seen as one are not parted": {"vision.second_look.LARGE": np.inf},
     "6 and 9 without neighbours": {"vision.classify.turns_by_neighbours": lambda corners, this_way: this_way},
-    "tiles face down told by the locator alone": {"vision.sight.face_down_chances": lambda against, score, blank: score >= SURELY_THERE},
+    "tiles face down told by the locator alone": {
+        "vision.sight.face_down_chances": lambda against, tinge, score, blank: score >= SURELY_THERE
+    },
     "tiles without a number stand as they seem": {"vision.sight.turned_as_beside": lambda corners, has_number: corners},
     "each ink by itself": {"vision.decode.settle_colours": lambda colour, ink, weight: colour},
     "inks compared by how dark they look": {"vision.decode._absorbed": lambda ink: np.minimum(ink, LIGHTEST)},

@@ -118,6 +118,16 @@ def test_hard_scenes_in_fonts_of_no_training_are_held_back(tmp_path: Path, fonts
     assert all(photo.tiles for photo in photos)
 
 
+def test_large_scenes_show_tiles_as_large_as_a_phone_does(tmp_path: Path, fonts: Path) -> None:
+    (tmp_path / "fonts.json").write_bytes(fonts.read_bytes())
+    assert render.main([str(tmp_path), "--hard", "--large", "--count", "1", "--seed", "92", "--processes", "1"]) == 0
+    [photo] = load_truth(tmp_path)
+    assert photo.size in render.LARGE_SIZES
+    sides = [float(np.linalg.norm(np.subtract(outline[0], outline[1]))) for _, outline in photo.tiles or ()]
+    assert np.median(sides) > 60
+    assert cv2.imread(str(tmp_path / "images" / photo.photo)).shape[1::-1] == photo.size
+
+
 @settings(max_examples=20, deadline=None)
 @given(seeds)
 def test_an_okey_rack_has_its_indicator(rng: np.random.Generator) -> None:

@@ -22,6 +22,8 @@ def _cheapest(cost: NDArray[np.floating[Any]]) -> tuple[NDArray[np.int64], NDArr
 
 SURELY_THERE = 0.65
 """Before their size was asked for, tiles lying face down were those of which the locator was as sure as this."""
+WEIGHTS_WITHOUT_TINGE = (1.20, 0.58, -3.42, -6.55, 0.0, 0.85)
+"""`vision.face_down.WEIGHTS` as fitted to all that speaks for a tile lying face down but its colour."""
 
 Replacements = Mapping[str, Any]
 """Names in modules, and what stands in their place while a part is left out."""
@@ -45,9 +47,12 @@ STEPS: dict[str, Replacements] = {
     "tiles face down told by the locator alone": {
         "vision.sight.face_down_chances": lambda against, tinge, score, blank: score >= SURELY_THERE
     },
+    "tiles face down told without their colour": {"vision.face_down.WEIGHTS": WEIGHTS_WITHOUT_TINGE},
     "tiles without a number stand as they seem": {"vision.sight.turned_as_beside": lambda corners, has_number: corners},
     "each ink by itself": {"vision.decode.settle_colours": lambda colour, ink, weight: colour},
     "inks compared by how dark they look": {"vision.decode._absorbed": lambda ink: np.minimum(ink, LIGHTEST)},
+    "inks of one colour lie apart alike": {"vision.decode.INK_SPREAD": 0.16, "vision.decode.STRAY_SPREAD": 0.16},
+    "how deep an ink is does not count": {"vision.decode.DEPTH": 0.0},
     "settled colours called sure": {"vision.decode.SEEN_COLOUR": 0.0},
     "colours called sure with nothing to compare": {"vision.decode.OTHER_COLOUR": 1.0},
     "6 and 9 called sure whichever way up": {"vision.decode.OTHER_WAY_UP": 1.0},

@@ -37,6 +37,7 @@ HEADINGS = (
 RENDERED = Path("datasets/rendered")
 SCENES: dict[str, dict[str, Any]] = {
     "heldback": {"count": 270, "held_back": True},
+    "large": {"count": 120, "seed": 111, "held_back": True, "hard": True, "large": True},
     "traced": {"count": 60, "seed": 101, "held_back": True, "hard": True, "physical": True},
     "sets-78": {"count": 20, "seed": 78, "scenes_a_set": 6},
     "sets-79": {"count": 5, "seed": 79, "scenes_a_set": 6},
@@ -122,6 +123,7 @@ def _photos(sources: Sources) -> dict[str, str]:
         "`rummikub-nvypk`, held-back scenes": (sources.photos, "held_back", "held_back"),
         "sets never trained on": (sources.photos, "unseen_set", "unseen_set"),
         "rendered scenes, unseen fonts": (sources.scenes("heldback"), "held_back", "rendered"),
+        "hard ones of 2 megapixels, unseen fonts": (sources.scenes("large"), "held_back", "large"),
     }
     figures, reliability = head("", *HEADINGS), ""
     for name, (folder, split, file) in read.items():

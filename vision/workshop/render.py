@@ -35,6 +35,8 @@ from vision.workshop.visibility import Visibility
 SYMBOL_FONT = "Symbola"
 OVERSAMPLING = 1.5
 SIZES = ((640, 480), (480, 640), (800, 600), (720, 720), (960, 540), (600, 800))
+LARGE_SIZES = ((1600, 1200), (1200, 1600), (1920, 1080), (1440, 1440))
+"""Of pictures: the sizes of most, and of those that show as much of a tile as a phone's photos do."""
 LEAST_VISIBLE = 0.4
 """A tile of which less of the face is seen is not asked for."""
 LEAST_TILES = 8
@@ -55,6 +57,7 @@ class Task:
         scenes_a_set: how many scenes of one set in fonts that no training sees; 0 for one scene.
         physical: whether the scene is traced rather than painted.
         hard: whether it is of one of the hard kinds.
+        large: whether its picture is of one of LARGE_SIZES.
     """
 
     number: int
@@ -63,6 +66,7 @@ class Task:
     scenes_a_set: int = 0
     physical: bool = False
     hard: bool = False
+    large: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -127,12 +131,12 @@ def render_scene(task: Task) -> tuple[np.ndarray, dict[str, Any]]:
     if not task.hard:
         style = random_style(rng, fonts, symbols)
         scene = random_scene(rng, style.height, style.thickness, solid=task.physical)
-        size = _random_size(rng)
+        size = _random_size(rng, task.large)
         return _photographed(rng, style, scene, random_camera(rng, scene, _large(size)), size, task.physical)
     kind = hard_kind(rng)
     style = random_style(rng, fonts, symbols, kind.tall_chance)
     scene = kind.arrange(rng, style.height, style.thickness)
-    size = _random_size(rng)
+    size = _random_size(rng, task.large)
     camera = aimed_camera(rng, scene, _large(size), kind.view(rng, scene), FAR)
     return _photographed(rng, style, scene, camera, size, task.physical, kind.warm)
 
@@ -153,7 +157,7 @@ def render_set(task: Task) -> list[tuple[np.ndarray, dict[str, Any]]]:
             scenes.append(scene)
     pictures = []
     for scene in scenes:
-        size = _random_size(rng)
+        size = _random_size(rng, task.large)
         pictures.append(_photographed(rng, style, scene, random_camera(rng, scene, _large(size)), size, task.physical))
     return pictures
 
@@ -163,8 +167,9 @@ def is_green(number: int) -> bool:
     return number % 2 == 1
 
 
-def _random_size(rng: np.random.Generator) -> tuple[int, int]:
-    return SIZES[int(rng.integers(len(SIZES)))]
+def _random_size(rng: np.random.Generator, large: bool) -> tuple[int, int]:
+    sizes = LARGE_SIZES if large else SIZES
+    return sizes[int(rng.integers(len(sizes)))]
 
 
 def _large(size: tuple[int, int]) -> tuple[int, int]:
@@ -285,6 +290,7 @@ def scene_tasks(
     held_back: bool = False,
     physical: bool = False,
     hard: bool = False,
+    large: bool = False,
 ) -> list[Task]:
     """The tasks of `count` scenes or sets from number `first` on, as `istaka synth` renders them into `folder`.
 
@@ -297,7 +303,7 @@ def scene_tasks(
     fonts = tuple(find_fonts(folder / "fonts.json"))
     step = RENDERED_HELD_BACK_EVERY if held_back and not scenes_a_set else 1
     numbers = range(first * step, (first + count) * step, step)
-    return [Task(number, seed, fonts, scenes_a_set, physical, hard) for number in numbers]
+    return [Task(number, seed, fonts, scenes_a_set, physical, hard, large) for number in numbers]
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -310,6 +316,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--a-set", type=int, default=0, metavar="N", help="render --count sets never trained on, N scenes of each")
     parser.add_argument("--held-back", action="store_true", help="only scenes in fonts that no training sees")
     parser.add_argument("--hard", action="store_true", help="steep racks of three steps, okey racks in warm light, loose groups")
+    parser.add_argument("--large", action="store_true", help="pictures of 2 megapixels, in which tiles are as large as in a phone's photos")
     parser.add_argument("--physical", action="store_true", help="trace the light with Blender instead of painting: slow, like photographs")
     parser.add_argument("--engine", choices=ENGINES, default="local", help="where: this machine, or a Ray cluster")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="how many cores to use (default all)")
@@ -326,6 +333,7 @@ def main(argv: list[str] | None = None) -> int:
             held_back=options.held_back,
             physical=options.physical,
             hard=options.hard,
+            large=options.large,
         )
         render(options.folder, tasks, options.engine, options.processes)
     except (NoFontsError, RenderError, EngineError, OSError) as error:

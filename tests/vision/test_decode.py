@@ -189,6 +189,23 @@ def test_only_what_is_read_clearly_is_called_sure() -> None:
     assert [str(each.tiles[0]) for each in decoded] == ["R5", "R5"]
 
 
+def test_what_the_locator_hardly_finds_is_not_called_sure() -> None:
+    number, colour = certain(4, 0, 0.9999)
+    found, hardly = (decode(number[None], colour[None], GREY, seen(1, score)) for score in (0.6, 0.35))
+    assert found.stated[0] > 0.9 > hardly.stated[0]
+    assert hardly.confidence[0] > 0.98, "what it shows is clear"
+
+
+def test_a_false_joker_is_sure_only_where_it_is_clearer_than_a_number() -> None:
+    """What else looks like a picture is the mark below a number that is hidden."""
+    for chance, joker_is_sure in ((0.997, False), (0.9999, True)):
+        joker, number = (
+            decode(kind[None], colour[None], GREY, seen(1)) for kind, colour in (certain(13, 0, chance), certain(4, 0, 0.9999))
+        )
+        assert (str(joker.guesses[0]), joker.stated[0] > 0.9) == ("J", joker_is_sure)
+        assert number.stated[0] > 0.9
+
+
 @pytest.mark.parametrize(("other", "other_ink", "stands_for"), [(2, (0.7, 0.25, 0.1), 3), (3, (0.1, 0.65, 0.9), 2)])
 def test_green_stands_for_the_colour_that_is_not_beside_it(other: int, other_ink: tuple[float, ...], stands_for: int) -> None:
     """The classifier takes green for blue as well as for yellow, and leans to what it is not; the colours beside it tell."""

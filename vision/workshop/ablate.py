@@ -57,7 +57,8 @@ STEPS: dict[str, Replacements] = {
     "colours called sure with nothing to compare": {"vision.decode.OTHER_COLOUR": 1.0},
     "6 and 9 called sure whichever way up": {"vision.decode.OTHER_WAY_UP": 1.0},
     "parts of tiles called sure": {"vision.sight.LEAST_OF_A_TILE": 1e-9, "vision.sight.LEAST_OF_ITS_WIDTH": 1e-9},
-    "what is read with 0.9 called sure": {"vision.decode.SURELY_READ": 0.9},
+    "what is read with 0.9 called sure": {"vision.decode.SURELY_READ": 0.9, "vision.decode.SURELY_A_JOKER": 0.9},
+    "what is hardly found called sure": {"vision.decode.SURELY_FOUND": 0.0},
     "each tile by itself": {"vision.decode.linear_sum_assignment": _cheapest},
     "chances as they are": {"vision.reader.tell": partial(tell, calibration=RAW)},
 }

@@ -144,6 +144,7 @@ def settle_colours(colour: Chances, ink: Chances, weight: Chances) -> Chances:
         pulling = share * pull
         mean = (pulling.T @ inks) / np.maximum(pulling.sum(0), 1e-6)[:, None]
         away = ((inks[:, None] - mean) ** 2).sum(2)
+        # As shares of a whole, inks lie on a surface: Gaussians of two dimensions.
         close = (1 - STRAY) / INK_SPREAD**2 * np.exp(-away / (2 * INK_SPREAD**2))
         stray = STRAY / STRAY_SPREAD**2 * np.exp(-away / (2 * STRAY_SPREAD**2))
         density = close + stray

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.decode import Chances
-from vision.straighten import Picture, Pyramid
+from vision.straighten import TILE_SIZE, Corners, Picture, Pyramid, straighten
 
 LIGHT_STEP = 8
 """Brightness is told by one pixel of so many, across and down."""
@@ -21,9 +22,11 @@ MOST_TINGE = 2
 FEWEST_INKS, MOST_INKS, LEAST_INK = 3, 0.75, 0.12
 """Inks of which the second share, of at least so many, has channels that differ by less than the third, the face being 1, may all be
 grey. They are in a picture without colours but for what is printed into it, or of one tint, or of noise, see below."""
-AVERAGED, AS_BRIGHT, MOST_SQUARES, MOST_DIFFERENCE = 3, 16, 0.98, 12
-"""In squares of so many halvings the sensor's noise is none. Of those in each of so many parts, the darkest to the brightest, this
-share differs by no more, of 255, from the others of their part where a picture is of one tint."""
+AVERAGED, AS_BRIGHT, MOST_DIFFERENCE = 3, 16, 12
+"""In squares of so many halvings the sensor's noise is none. Of those in each of so many parts, the darkest to the brightest, hardly any
+differs by more, of 255, from the others of their part where a picture is of one tint."""
+MOST_SQUARES, MOST_OF_A_TILE = 0.98, 0.9
+"""Hardly any: this share of the picture's does not, nor, as tiles may be small on a grey table, does the second on most tiles."""
 
 
 def average_light(picture: Picture) -> float:
@@ -42,19 +45,31 @@ def brightened(picture: Picture) -> Picture:
     return np.asarray(cv2.transform(picture, np.diag(gain)), np.uint8)
 
 
-def is_colourless(pyramid: Pyramid, inks: Chances) -> bool:
+def is_colourless(pyramid: Pyramid, corners: Corners, inks: Chances) -> bool:
     """Whether a picture is in shades of grey, or of one tint: by a camera for the night, an old scanner, or made to look old.
 
     Args:
         pyramid: of the picture, uint8 BGR.
-        inks: of the tiles (N, 3) whose numbers are read, the face being 1.
+        corners: of the tiles (N, 4, 2) whose numbers are read, in pixels.
+        inks: of these tiles (N, 3), the face being 1.
     """
     if len(inks) < FEWEST_INKS:
         seen = pyramid.level(0)[::LIGHT_STEP, ::LIGHT_STEP]
         return bool((seen.max(2) - seen.min(2)).max(initial=0) <= MOST_TINGE)
     if np.quantile(np.ptp(inks, axis=1), MOST_INKS) >= LEAST_INK:
         return False
-    squares = pyramid.level(AVERAGED).reshape(-1, 3).astype(np.float32)
-    tinge = (squares[:, [0, 2]] - squares[:, 1:2])[squares.sum(1).argsort()]
-    away = [np.abs(part - np.median(part, axis=0)).max(1) for part in np.array_split(tinge, AS_BRIGHT) if len(part)]
-    return bool(np.quantile(np.concatenate(away), MOST_SQUARES) <= MOST_DIFFERENCE)
+    if np.quantile(_differ_in_tinge(pyramid.level(AVERAGED)), MOST_SQUARES) > MOST_DIFFERENCE:
+        return False
+    width, height = (side >> AVERAGED for side in TILE_SIZE)
+    on_tiles = [cv2.resize(straighten(pyramid, quad), (width, height), interpolation=cv2.INTER_AREA)[1:-1, 1:-1] for quad in corners]
+    by_tile = np.quantile(_differ_in_tinge(np.stack(on_tiles)).reshape(len(corners), -1), MOST_OF_A_TILE, axis=1)
+    return bool(np.quantile(by_tile, MOST_INKS) <= MOST_DIFFERENCE)
+
+
+def _differ_in_tinge(squares: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """By how much of 255, squares (..., 3) differ in tinge from others that are as bright."""
+    colours = squares.reshape(-1, 3).astype(np.float32)
+    tinge, differ = colours[:, [0, 2]] - colours[:, 1:2], np.zeros(len(colours), np.float32)
+    for part in np.array_split(colours.sum(1).argsort(), AS_BRIGHT):
+        differ[part] = np.abs(tinge[part] - np.median(tinge[part], axis=0)).max(1) if len(part) else 0
+    return differ

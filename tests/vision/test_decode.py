@@ -134,8 +134,8 @@ def test_two_inks_that_seem_one_colour_part() -> None:
 
 def test_the_deeper_of_two_inks_of_one_hue_is_red() -> None:
     """Under a lamp red and yellow take nearly the same share of each channel, but red takes more of all."""
-    inks = np.array([[0.2, 0.55, 0.78]] * 7 + [[0.5, 0.82, 0.92]] * 4, np.float32)
-    colour = np.array([[0.8, 0, 0, 0.2]] * 4 + [[0.25, 0, 0, 0.75]] * 3 + [[0.05, 0, 0, 0.95]] * 4, np.float32)
+    inks = np.array([[0.2, 0.55, 0.78]] * 7 + [[0.66, 0.88, 0.95]] * 4, np.float32)
+    colour = np.array([[0.8, 0, 0, 0.2]] * 4 + [[0.35, 0, 0, 0.65]] * 3 + [[0.05, 0, 0, 0.95]] * 4, np.float32)
     settled = settle_colours(colour, inks, np.ones(11, np.float32))
     assert settled.argmax(1).tolist() == [0] * 7 + [3] * 4
 

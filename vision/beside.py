@@ -11,6 +11,8 @@ BESIDE = 4
 """So many tiles, the nearest, tell how a tile is there."""
 DARKEST = 8.0
 """What is darker, of 255, is noise."""
+BRIGHTNESS = 0.1
+"""How much it counts beside the tinge that a face is brighter or darker: shadows make little of that, a board of a dark grey much."""
 
 
 def against_beside(corners: Corners, read: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -28,14 +30,15 @@ def against_beside(corners: Corners, read: NDArray[np.bool_]) -> NDArray[np.floa
 
 
 def tinge_beside(face: NDArray[np.float32], corners: Corners, read: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """How far (N,) the colour of each face is from that of those beside it, whatever light falls on it; infinite where no other is read.
+    """How far (N,) the colour of each face is from that of those beside it, in more light or less; infinite where no other is read.
 
     Args:
         face: colours (N, 3), 0 to 255, see `vision.straighten.face_colours`.
         corners, read: as `against_beside` takes them.
     """
     lit = np.log(np.maximum(face, DARKEST).astype(np.float64))
-    return np.linalg.norm(_differs(lit - lit.mean(1, keepdims=True), corners, read), axis=1)
+    brightness = lit.mean(1, keepdims=True)
+    return np.linalg.norm(_differs(np.hstack([lit - brightness, BRIGHTNESS * brightness]), corners, read), axis=1)
 
 
 def _differs(values: NDArray[np.float64], corners: Corners, read: NDArray[np.bool_]) -> NDArray[np.float64]:

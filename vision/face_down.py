@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from vision.decode import Chances, log_odds
 
-WEIGHTS = (0.98, 0.76, -3.99, -7.65, -22.09, 2.34)
+WEIGHTS = (0.97, 0.74, -3.71, -7.74, -24.15, 2.57)
 """Weights of the terms of `evidence`, and a constant: their sum is the log-odds that a tile lies face down there. Fitted by
 `istaka calibrate`."""
 OTHER_TINGE = 0.1
 """What differs more in colour is the board, the table, or a back of another colour than the faces: how much more says nothing."""
 LEAST_LIKELY_BLANK = 0.75
 """With a smaller chance no tile is told there. Scenes hold more tiles lying face down than racks do, while the board shows between
-the groups of every rack: one such gap, as wide as a tile, has a chance of 0.43 (`okey-spades`). Of 1,338 rendered racks most are
+the groups of every rack: one such gap, as wide as a tile, has a chance of 0.4 (`okey-spades`). Of 1,338 rendered racks most are
 exact so."""
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from assistant.tiles import parse_tiles
 from tests.vision.test_settle import sight
 from vision.beside import BESIDE, against_beside, tinge_beside
+from vision.face_down import OTHER_TINGE
 from vision.sight import tell
 
 
@@ -32,15 +33,22 @@ def test_the_median_of_the_nearest_others_is_what_counts(count: int, seed: int) 
             assert np.isinf(differs).all()
 
 
-@given(st.lists(st.floats(0.2, 1), min_size=4, max_size=4), st.floats(0, 0.7))
-def test_a_tinge_is_one_in_any_light(lights: list[float], blue: float) -> None:
+@given(st.lists(st.floats(0.7, 1), min_size=4, max_size=4), st.floats(0, 0.7))
+def test_a_tinge_is_one_in_more_light_or_less(lights: list[float], blue: float) -> None:
     """Four tiles of one colour and one with more blue, each in a light of its own strength."""
     ivory, other = np.array([150, 200, 220]), np.array([150 * (1 - blue), 200, 220])
     face = np.array([*(light * ivory for light in lights), other * lights[0]], np.float32)
     corners = np.arange(5)[:, None, None] * [30, 0] + np.array([[0, 0], [30, 0], [30, 45], [0, 45]], np.float32)
     *alike, differs = tinge_beside(face, corners, np.arange(5) < 4)
-    assert max(alike) < 1e-5
-    assert differs == pytest.approx(-np.log(1 - blue) * np.sqrt(2 / 3), abs=1e-5)
+    assert max(alike) < 0.04, "shadows count little"
+    assert differs == pytest.approx(-np.log(1 - blue) * np.sqrt(2 / 3), abs=0.03)
+
+
+def test_a_grey_board_is_of_another_colour_than_ivory_tiles() -> None:
+    face = np.array([[150, 185, 200]] * 4 + [[40, 47, 52]], np.float32)
+    corners = np.arange(5)[:, None, None] * [30, 0] + np.array([[0, 0], [30, 0], [30, 45], [0, 45]], np.float32)
+    *_, board = tinge_beside(face, corners, np.arange(5) < 4)
+    assert board > OTHER_TINGE
 
 
 def test_alone_no_tinge_can_be_told() -> None:

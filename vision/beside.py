@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.light import DARKEST
 from vision.straighten import Corners
 
 BESIDE = 4
 """So many tiles, the nearest, tell how a tile is there."""
-DARKEST = 8.0
-"""What is darker, of 255, is noise."""
 BRIGHTNESS = 0.1
 """How much it counts beside the tinge that a face is brighter or darker: shadows make little of that, a board of a dark grey much."""
 

@@ -127,6 +127,11 @@ def visit(request: pytest.FixtureRequest, address: str, browser: Browser) -> Ite
         context.close()
 
 
+def stands_still(page: Page) -> None:
+    """Waits until the page has been drawn to its end."""
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+
+
 def open_table_rules(page: Page) -> None:
     """Opens the choice of table rules and waits until its parts have been loaded: until then they move.
 

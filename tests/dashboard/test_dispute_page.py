@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from assistant.dashboard import dispute_texts, rules_texts, texts
-from tests.dashboard.conftest import open_table_rules
+from tests.dashboard.conftest import open_table_rules, stands_still
 from tests.dashboard.photos import WIN, green_for_blue, photo_of
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
@@ -16,12 +16,8 @@ WRONG_ORDER = WIN.replace("R1 R2 R3 | K5", "R1 R2 | R3 K5")
 
 
 def _upload(page: playwright.Page, data: bytes) -> None:
-    _stands_still(page)
+    stands_still(page)
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files({"name": "rack.jpg", "mimeType": "image/jpeg", "buffer": data})
-
-
-def _stands_still(page: playwright.Page) -> None:
-    playwright.expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
 def _says(page: playwright.Page, text: str) -> None:
@@ -29,7 +25,7 @@ def _says(page: playwright.Page, text: str) -> None:
 
 
 def _go_to(page: playwright.Page, name: str) -> None:
-    _stands_still(page)
+    stands_still(page)
     page.get_by_role("link", name=name, exact=True).click()
 
 
@@ -38,7 +34,7 @@ def test_a_shown_hand_is_judged_as_it_lies_by_the_rule_of_the_table(visit: Calla
     _upload(page, photo_of(WRONG_ORDER, "K11"))
     _says(page, "Group 1 is no set and no run")
     playwright.expect(page.locator(".judged .refused")).to_have_count(2)
-    _stands_still(page)
+    stands_still(page)
     open_table_rules(page)
     page.get_by_text(texts.STRICT_LAYOUT).click()
     _says(page, texts.VALID)
@@ -52,7 +48,7 @@ def test_gaps_too_narrow_to_tell_are_asked_about_one_by_one(visit: Callable[[str
     asked = page.locator(".st-key-gap")
     for left, right in (("red 3", "black 5"), ("yellow 5", "blue 7")):
         playwright.expect(asked).to_contain_text(f"Do {left} and {right} lie together or apart?")
-        _stands_still(page)
+        stands_still(page)
         page.get_by_role("button", name=dispute_texts.APART).click()
     _says(page, texts.VALID)
     playwright.expect(asked).to_have_count(0)
@@ -64,7 +60,7 @@ def test_a_group_across_rows_is_named_and_the_table_decides(visit: Callable[[str
     page = visit(texts.DISPUTE_PATH)
     _says(page, "Group 3 is a single tile")  # the sample
     playwright.expect(page.get_by_text("where a group may go on in the next row of the rack")).to_be_visible()
-    _stands_still(page)
+    stands_still(page)
     open_table_rules(page)
     page.get_by_test_id("stCheckbox").get_by_text(rules_texts.TITLES["rows_join"]).click()
     _says(page, texts.VALID)
@@ -104,7 +100,7 @@ def test_tiles_seen_on_the_table_cannot_be_drawn(visit: Callable[[str], playwrig
     _says(page, "One tile from a win")
     outs = page.locator(".outs figure")
     playwright.expect(outs.filter(has=page.get_by_title("red 4"))).to_contain_text("2 unseen")
-    _stands_still(page)
+    stands_still(page)
     page.get_by_role("button", name="Tiles seen on the table").click()
     for number, face in enumerate(("R4", "R5", "R5"), start=1):
         page.locator(f"[role=dialog] .faces [data-key={face}]").click()

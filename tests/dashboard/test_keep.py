@@ -13,6 +13,7 @@ from PIL import Image
 from assistant.dashboard import keep_texts, score_texts, texts
 from assistant.dashboard.paper.canvas import PICTURE_WIDTH
 from assistant.store import Store
+from tests.dashboard.conftest import stands_still
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
@@ -25,10 +26,6 @@ on_a_phone = pytest.mark.parametrize("visit", ["phone"], indirect=True)
 def store(database: str, address: str) -> Store:
     """The database of the dashboard."""
     return Store(database)
-
-
-def _stands_still(page: playwright.Page) -> None:
-    playwright.expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
 def _has_unfolded(dialog: playwright.Locator) -> None:
@@ -52,7 +49,7 @@ def test_a_verdict_is_kept_and_found_again_from_the_score(visit: Visit, store: S
     page.get_by_role("radio", name="Ayşe").first.wait_for()
     page.get_by_role("link", name=texts.DISPUTE_PAGE).click()
     page.locator(".sentence").wait_for()
-    _stands_still(page)
+    stands_still(page)
     page.get_by_role("button", name=keep_texts.KEEP).click()
 
     dialog = page.get_by_role("dialog")
@@ -62,7 +59,7 @@ def test_a_verdict_is_kept_and_found_again_from_the_score(visit: Visit, store: S
     value = card.split("Check value: ")[1].split()[0]
     assert Image.open(io.BytesIO(_download(page, keep_texts.AS_PICTURE))).width == PICTURE_WIDTH
 
-    _stands_still(page)
+    stands_still(page)
     dialog.get_by_text(keep_texts.KEEP_AT_TABLE).click()
     _has_unfolded(dialog)
     dialog.get_by_role("combobox", name=keep_texts.WHICH_DEAL).click()
@@ -89,7 +86,7 @@ def test_a_verdict_is_kept_and_found_again_from_the_score(visit: Visit, store: S
 def test_without_a_table_a_verdict_can_still_be_downloaded(visit: Visit) -> None:
     page = visit(texts.DISPUTE_PATH)
     page.locator(".sentence").wait_for()
-    _stands_still(page)
+    stands_still(page)
     page.get_by_role("button", name=keep_texts.KEEP).click()
     page.get_by_role("dialog").get_by_text(keep_texts.NO_TABLE).wait_for()
     assert _download(page, keep_texts.AS_PDF).startswith(b"%PDF")

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from assistant.dashboard.page_style import STYLE
-from tests.dashboard.conftest import PATIENCE_S
+from tests.dashboard.conftest import PATIENCE_S, stands_still
 from tests.dashboard.photos import FORTY, WIN, photo_of
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
@@ -32,7 +32,7 @@ def _picture(width: int, height: int = 400, form: str = "JPEG") -> bytes:
 
 def _upload(page: playwright.Page, data: bytes, name: str = "rack.jpg") -> None:
     """Gives the page a photo, in place of the one before, once the page stands still."""
-    playwright.expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=1000 * PATIENCE_S)
+    stands_still(page)
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files({"name": name, "mimeType": "image/jpeg", "buffer": data})
 
 
@@ -47,9 +47,15 @@ def _complains(page: playwright.Page, text: str) -> None:
 
 
 def _choose(page: playwright.Page, face: str) -> None:
-    """Taps a face in the dialog and waits until it is gone."""
+    """Taps a face in the dialog."""
     page.locator(f"[role=dialog] .faces [data-key={face}]").click()
+    _dialog_closes(page)
+
+
+def _dialog_closes(page: playwright.Page) -> None:
+    """Waits until the dialog is gone for good: a tap while the page is still drawn shows it once more for a moment."""
     page.get_by_role("dialog").wait_for(state="detached")
+    stands_still(page)
 
 
 def test_a_photo_is_judged_corrected_and_judged_again(page: playwright.Page) -> None:
@@ -92,7 +98,7 @@ def test_the_deal_is_played_on_while_the_page_is_used(page: playwright.Page) -> 
 def test_tiles_are_added_and_removed(page: playwright.Page) -> None:
     page.locator(".rack").get_by_role("button", name="red 8").click()
     page.get_by_role("button", name="Not in the hand").click()
-    page.get_by_role("dialog").wait_for(state="detached")
+    _dialog_closes(page)
     _says(page, "With sets and runs.")
     page.get_by_role("button", name="Add a tile").click()
     _choose(page, "B9")
@@ -109,7 +115,7 @@ def test_the_indicator_is_picked_or_read_from_a_second_photo(page: playwright.Pa
     second = page.get_by_role("dialog").get_by_test_id("stFileUploaderDropzoneInput")
     second.set_input_files({"name": "indicator.jpg", "mimeType": "image/jpeg", "buffer": photo_of("", "K12")})
     page.locator("[role=dialog] .group [data-key=K12]").click()
-    page.get_by_role("dialog").wait_for(state="detached")
+    _dialog_closes(page)
     playwright.expect(page.locator(".deal [data-key=indicator]")).to_have_attribute("title", "black 12, said by you")
 
 

@@ -9,7 +9,7 @@ import pytest
 from assistant.dashboard import rules_texts, texts
 from assistant.dashboard.rules_texts import EXPLAINED, PRESETS_EXPLAINED, SECTIONS, TITLES, figures, in_presets, judged_by, options_of
 from assistant.rules import PRESETS, rules_named, with_options
-from tests.dashboard.conftest import open_table_rules
+from tests.dashboard.conftest import open_table_rules, stands_still
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
@@ -53,18 +53,15 @@ def test_a_verdict_names_its_rules_and_leads_to_them() -> None:
 def test_table_rules_hold_on_every_page_and_lead_to_their_explanation(visit: Callable[[str], playwright.Page]) -> None:
     page = visit("")
 
-    def stands_still() -> None:
-        playwright.expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-
     def go_to(name: str) -> None:
-        stands_still()
+        stands_still(page)
         page.get_by_role("link", name=name, exact=True).click()
 
     def judged_so(words: str) -> None:
         playwright.expect(page.get_by_test_id("stCaptionContainer").filter(has_text="Judged by")).to_contain_text(words)
 
     judged_so("12 13 1 is a run")
-    stands_still()
+    stands_still(page)
     open_table_rules(page)
     page.get_by_text(texts.HIGH_ONE).click()
     judged_so("12 13 1 is no run")

@@ -15,6 +15,7 @@ from assistant.dashboard.glance import PATH
 from assistant.ledger import read_ledger
 from assistant.store import Store, WrongPinError
 from tests.assistant.tables import sql
+from tests.dashboard.conftest import stands_still
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
@@ -29,23 +30,19 @@ def store(database: str, address: str) -> Store:
     return Store(database)
 
 
-def _stands_still(page: playwright.Page) -> None:
-    playwright.expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-
-
 def _scores(page: playwright.Page, *scores: int) -> None:
     """Waits until the scoreboard says this."""
     playwright.expect(page.locator(".score")).to_have_text([str(score).replace("-", "−") for score in scores])
 
 
 def _tap(page: playwright.Page, name: str, exact: bool = False) -> None:
-    _stands_still(page)
+    stands_still(page)
     page.get_by_role("button", name=name, exact=exact).click()
 
 
 def _who(page: playwright.Page, name: str) -> None:
     """Taps a player in the form."""
-    _stands_still(page)
+    stands_still(page)
     page.get_by_test_id("stButtonGroup").get_by_role("radio", name=name).first.click()
 
 
@@ -58,7 +55,7 @@ def _deal(page: playwright.Page, name: str, what: str) -> None:
 def _make_table(page: playwright.Page) -> str:
     """Makes a table of four with the preset that is offered, and returns its id."""
     for seat, name in enumerate(NAMES, start=1):
-        _stands_still(page)
+        stands_still(page)
         field = page.get_by_role("combobox", name=f"Seat {seat}")
         field.fill(name)
         field.press("Enter")
@@ -82,7 +79,7 @@ def _writer(visit: Visit, table: str, pin: str) -> playwright.Page:
 
 
 def _unlock(page: playwright.Page, pin: str) -> None:
-    _stands_still(page)
+    stands_still(page)
     page.get_by_label("PIN").fill(pin)
     page.get_by_role("button", name="Unlock").click()
 
@@ -149,7 +146,7 @@ def test_who_watches_cannot_write(visit: Visit, store: Store) -> None:
     store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "one")
     page = visit(f"score?table={table}")
     _scores(page, 20, 18, 18, 18)
-    _stands_still(page)
+    stands_still(page)
     for name in ("Sets and runs", "The stock ran out", "Correct", "Take back", "Undo"):
         playwright.expect(page.get_by_role("button", name=name)).to_have_count(0)
     assert pin not in page.content()
@@ -166,7 +163,7 @@ def test_a_device_stays_unlocked_until_the_pin_is_changed(visit: Visit, store: S
     other.reload()
     _deal(other, "Burak", "Sets and runs (−2)")
     _scores(page, 18, 20, 18, 18)
-    _stands_still(page)
+    stands_still(page)
     page.get_by_role("tab", name="The table").click()
     for label, text in (("PIN so far", pin), ("New PIN", "2468")):
         page.get_by_label(label).fill(text)
@@ -234,7 +231,7 @@ def test_two_who_write_the_same_deal_count_it_once(visit: Visit, store: Store) -
     for page, key in zip((first, second), keys, strict=True):
         _who(page, "Burak")
         playwright.expect(key).to_be_enabled()
-        _stands_still(page)
+        stands_still(page)
     for key in keys:
         key.evaluate("key => key.click()")  # without waiting for anything
     for page in (first, second):
@@ -251,12 +248,12 @@ def test_the_last_change_is_undone_once_however_often_it_is_tapped(visit: Visit,
     keys = [page.get_by_role("button", name="Undo the last change") for page in (first, second)]
     for page, key in zip((first, second), keys, strict=True):
         playwright.expect(key).to_be_enabled()
-        _stands_still(page)
+        stands_still(page)
     for key in keys:
         key.evaluate("key => { key.click(); key.click() }")  # without waiting for anything
     for page in (first, second):
         _scores(page, 18, 18, 16, 16)
-        _stands_still(page)
+        stands_still(page)
     assert [added.event["event"] for added in store.table(table).events] == ["win", "win", "win", "undo"]
 
 
@@ -288,12 +285,12 @@ def test_a_correction_is_of_one_table_and_takes_the_right_to_write(visit: Visit,
     dialog.get_by_text("What should stand here?").wait_for()
     page.go_back()
     _scores(page, 2, 0, 0, 0)
-    _stands_still(page)
+    stands_still(page)
     playwright.expect(dialog).to_have_count(0)
 
     page.get_by_role("button", name="Correct").click()
     dialog.get_by_role("radio", name="Deniz").click()
-    _stands_still(page)
+    stands_still(page)
     store.change_pin(table, pin, "2468", "somebody else")
     dialog.get_by_role("button", name="Sets and runs (−2)").click()
     page.get_by_test_id("stToast").get_by_text("You are watching.").wait_for()
@@ -351,7 +348,7 @@ def test_what_the_rules_do_not_allow_is_not_offered_or_gets_a_sentence(visit: Vi
 def test_a_deal_of_101(visit: Visit, store: Store) -> None:
     page = _writer(visit, *_table(store, "101", deals=1))
     _who(page, "Cem")
-    _stands_still(page)
+    stands_still(page)
     for number, (opened, left) in enumerate((("Sets and runs", "23"), ("Not opened", ""), ("Pairs", "0"))):
         seat = (0, 1, 3)[number]
         hand = page.locator(f"[class*='st-key-hand-{seat}-']")
@@ -360,7 +357,7 @@ def test_a_deal_of_101(visit: Visit, store: Store) -> None:
             field = hand.get_by_label("Sum left")
             field.fill(left)
             field.press("Enter")
-        _stands_still(page)
+        stands_still(page)
     page.get_by_text("Finished with an okey").click()
     _tap(page, "Write the deal down")
     _scores(page, 46, 404, -202, 0)
@@ -377,10 +374,10 @@ def test_a_half_filled_deal_of_101_stays_while_a_penalty_is_written_elsewhere(vi
     field = hand.get_by_label("Sum left")
     field.fill("23")
     field.press("Enter")
-    _stands_still(page)
+    stands_still(page)
     store.add(table, {"event": "penalty", "by": 1, "reason": "okey_discarded", "deal": 1}, "elsewhere")
     _scores(page, 0, 101, 0, 0)
-    _stands_still(page)
+    stands_still(page)
     playwright.expect(field).to_have_value("23")
     _tap(page, "Write the deal down")
     _scores(page, 23, 303, -101, 202)
@@ -392,7 +389,7 @@ def test_a_penalty_in_101(visit: Visit, store: Store) -> None:
     page.get_by_text("Penalty", exact=True).click()
     form = page.get_by_test_id("stExpander")
     form.get_by_role("radio", name="Burak").click()
-    _stands_still(page)
+    stands_still(page)
     form.get_by_role("radio", name="An okey discarded").click()
     _tap(page, "Write the penalty down")
     _scores(page, 0, 101, 0, 0)
@@ -406,7 +403,7 @@ def test_the_ledger_can_be_kept(visit: Visit, store: Store) -> None:
     page.get_by_role("tab", name="The table").click()
     files = {}
     for kind in ("CSV", "JSON"):
-        _stands_still(page)
+        stands_still(page)
         with page.expect_download() as download:
             page.get_by_role("button", name=kind).click()
         files[kind] = Path(download.value.path()).read_text("utf-8-sig")
@@ -423,7 +420,7 @@ def test_names_are_offered_and_must_differ(visit: Visit, store: Store) -> None:
     page = visit("score")
     page.get_by_role("button", name=", ".join(NAMES)).first.click()
     page.get_by_role("radio", name="Deniz").wait_for()
-    _stands_still(page)
+    stands_still(page)
     field = page.get_by_role("combobox", name="Seat 2")
     field.fill("Ayşe")
     field.press("Enter")

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.dashboard.conftest import stands_still
+
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
 
@@ -19,17 +21,13 @@ def _own_data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]
         yield folder
 
 
-def _still(page: playwright.Page) -> None:
-    playwright.expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-
-
 @pytest.mark.parametrize("visit", ["phone"], indirect=True)
 def test_a_set_is_taught_chosen_remembered_and_forgotten(visit: Callable[[str], playwright.Page], _own_data_folder: Path) -> None:
     page = visit("")
     page.get_by_role("button", name="Set: any").click()
     page.get_by_label("Name of the set").fill("Çay evi")
     page.get_by_label("Name of the set").press("Enter")
-    _still(page)
+    stands_still(page)
     page.get_by_role("button", name="Teach", exact=True).click()
     playwright.expect(page.get_by_test_id("stToast")).to_contain_text("Çay evi: 16 tiles learnt from one photo")
     assert len(list(_own_data_folder.rglob("sets/*.npz"))) == 1
@@ -39,10 +37,10 @@ def test_a_set_is_taught_chosen_remembered_and_forgotten(visit: Callable[[str], 
         playwright.expect(red).to_be_visible()
         playwright.expect(red, "the inks are those of the set").not_to_have_css("--ink", "#c8202f")
 
-    _still(page)
+    stands_still(page)
     page.reload()
     playwright.expect(page.locator(".sentence")).to_contain_text("This hand wins")
-    _still(page)  # until then the choice is pushed down by what is drawn above it
+    stands_still(page)  # until then the choice is pushed down by what is drawn above it
     page.get_by_role("button", name="Set: Çay evi").click()
     page.get_by_role("button", name="Forget this set").click()
     page.get_by_role("button", name="Forget it for everyone").click()

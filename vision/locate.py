@@ -161,7 +161,7 @@ class Locator:
     def __init__(self, folder: Path = MODELS) -> None:
         """Loads the weights from `folder`. Raises WeightsError."""
         self._boxes = open_network("locator", folder)
-        self._looks = [open_network(name, folder) for name in ("corners.int8", "outlines.int8")]
+        self._corners, self._outlines = (open_network(name, folder) for name in ("corners.int8", "outlines.int8"))
 
     def find_boxes(self, pyramid: Pyramid) -> tuple[Boxes, NDArray[np.float32]]:
         """Boxes (N, 4) as left, top, right, bottom in pixels of a picture, uint8 BGR, and their scores (N,), best first."""
@@ -223,8 +223,9 @@ class Locator:
     def find_corners(self, pyramid: Pyramid, boxes: Boxes, looks: int | None = None, squares: list[Corners] | None = None) -> Corners:
         """Corners (N, 4, 2) in pixels of the tile in each box, clockwise, starting anywhere.
 
-        They are looked for in the box's surroundings, then more exactly in a crop straightened by the first answer. An
-        answer that does not fill its box is stretched to it: boxes are rarely wrong.
+        They are looked for in the box's surroundings, then more exactly in a crop straightened by the first answer. A first
+        answer that does not fill its box is stretched to it. The second stays as it is: it sees the tile's edges better than the
+        locator, whose boxes often take in the top side of a tile that is seen from above.
 
         Args:
             looks: how often they are looked for, LOOKS unless told.
@@ -234,15 +235,15 @@ class Locator:
             return np.zeros((0, 4, 2), np.float32)
         height, width = pyramid.level(0).shape[:2]
         frames = squares or [corner_square(box) for box in boxes]
-        for network in self._looks[: looks or LOOKS]:
-            found = _corners_in(network, pyramid, frames)
-            found = np.stack([_filling(quad, box, (width, height)) for quad, box in zip(found, boxes, strict=True)])
-            frames = [outline_frame(quad) for quad in found]
+        found = _corners_in(self._corners, pyramid, frames)
+        found = np.stack([_filling(quad, box, (width, height)) for quad, box in zip(found, boxes, strict=True)])
+        for _ in range(1, looks or LOOKS):
+            found = _corners_in(self._outlines, pyramid, [outline_frame(quad) for quad in found])
         return found
 
     def refine(self, pyramid: Pyramid, estimates: Corners) -> Corners:
         """Corners (N, 4, 2) in pixels of the tiles whose outlines `estimates` (N, 4, 2), N > 0, are, in the order of these."""
-        found = _corners_in(self._looks[-1], pyramid, [outline_frame(quad) for quad in estimates])
+        found = _corners_in(self._outlines, pyramid, [outline_frame(quad) for quad in estimates])
         return np.stack([in_order_of(quad, estimate) for quad, estimate in zip(found, estimates, strict=True)])
 
 

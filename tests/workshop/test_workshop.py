@@ -25,7 +25,7 @@ from vision.locate import Locator
 from vision.straighten import Pyramid, white_balanced
 from vision.weights import MODELS, open_network
 from vision.workshop import export, render, train
-from vision.workshop.crops import DARKEST_SHADE, FACE_DOWN_CLASS, cut_by_edge, shaded, tile_crop
+from vision.workshop.crops import DARKEST_SHADE, FACE_DOWN_CLASS, UNKNOWN, Target, cut_by_edge, outline_example, shaded, tile_crop
 from vision.workshop.fonts import find_fonts
 from vision.workshop.networks import CornerNet, TileNet, corner_loss
 from vision.workshop.photos import load_truth, split_of
@@ -120,6 +120,19 @@ def test_a_tile_at_the_edge_is_not_cut_again() -> None:
     same, unmoved = cut_by_edge(pyramid, corners, np.random.default_rng(0))
     assert same is pyramid
     assert unmoved is corners
+
+
+def test_estimates_of_outlines_slip_by_a_side_and_the_tile_stays_in_the_crop(monkeypatch: pytest.MonkeyPatch) -> None:
+    corners = np.array([[170, 110], [230, 110], [230, 190], [170, 190]], np.float32)
+    pyramid, target = Pyramid(np.zeros((300, 400, 3), np.uint8)), Target(0, corners, 4, UNKNOWN)
+    off, outside = {}, {}
+    for chance in (0, 1):
+        monkeypatch.setattr("vision.workshop.crops.SLIP_CHANCE", chance)
+        wanted = np.array([outline_example(pyramid, target, np.random.default_rng(seed))[1] for seed in range(200)]).reshape(-1, 4, 2)
+        off[chance] = np.quantile(np.abs(wanted.mean(1)).max(1), 0.75)
+        outside[chance] = (np.abs(wanted).max((1, 2)) > 1).mean()
+    assert off[1] > 1.5 * off[0], "the tile is not in the middle of its crop"
+    assert outside[1] < 0.2, "its corners can nearly always be seen"
 
 
 def test_corners_may_start_anywhere() -> None:

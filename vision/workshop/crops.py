@@ -32,6 +32,12 @@ LEAST_CUT, MOST_CUT = 0.1, 0.5
 
 CUT_CHANCE = 0.12
 """How often corners are looked for where a made-up edge cuts the tile."""
+LOOSE_BOX = 0.08
+"""How far the sides of a made-up box lie beside the tile's bounds, as a share of the longer one: a tenth of a locator's boxes share less
+than 0.78 of their union with those in scenes that it has not seen."""
+SLIP_CHANCE, DEEPEST_SLIP, FARTHEST_SLIP = 0.4, 0.15, 0.35
+"""How often one side of a made-up estimate has slipped, at most so far into the tile or beyond it, as a share of its extent: the top side
+of a tile seen from above looks like a part of its face."""
 SHADE_CHANCE = 0.3
 """How often the edge of a shadow runs through a crop."""
 DARKEST_SHADE, LIGHTEST_SHADE = 0.2, 0.8
@@ -218,15 +224,15 @@ def corner_example(pyramid: Pyramid, target: Target, rng: np.random.Generator) -
         box = None
     loose = 0.02
     if box is None or rng.random() < 0.3:
-        box, loose = _bounds(corners, pyramid), 0.05
+        box, loose = _bounds(corners, pyramid), LOOSE_BOX
     return _example(pyramid, corners, _turned_square(box + rng.normal(0, loose, 4) * (box[2:] - box[:2]).max(), rng), rng)
 
 
 def outline_example(pyramid: Pyramid, target: Target, rng: np.random.Generator) -> Example:
     """A crop around a tile, straightened by an estimate of its outline, and the corners in it.
 
-    Half of the estimates are those of a reader's first look, where it has had one; the others are off at random, as a whole and
-    by each corner.
+    Half of the estimates are those of a reader's first look, where it has had one; the others are off at random, as a whole,
+    by each corner, and some by a whole side.
     """
     corners, estimate = target.corners, target.outlined
     if rng.random() < CUT_CHANCE:
@@ -238,9 +244,18 @@ def outline_example(pyramid: Pyramid, target: Target, rng: np.random.Generator) 
         middle = corners.mean(0)
         estimate = middle + (corners - middle) @ (np.eye(2) + rng.normal(0, 0.06 * far, (2, 2))) + rng.normal(0, 0.05 * far * unit, 2)
         estimate = estimate + rng.normal(0, 0.05 * far * unit, (4, 2))
+        if rng.random() < SLIP_CHANCE:
+            estimate = _slipped(estimate, rng)
     else:
         estimate = estimate + rng.normal(0, 0.015 * unit, (4, 2))
     return _example(pyramid, corners, outline_frame(np.roll(estimate, int(rng.integers(4)), 0).astype(np.float32)), rng)
+
+
+def _slipped(outline: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
+    """An outline (4, 2) of which one side has slipped, into the tile or beyond it."""
+    turn, share = int(rng.integers(4)), rng.uniform(-DEEPEST_SLIP, FARTHEST_SLIP)
+    a, b, c, d = np.roll(outline, turn, 0)
+    return np.roll([a + share * (a - d), b + share * (b - c), c, d], -turn, 0)
 
 
 def _example(pyramid: Pyramid, corners: Corners, frame: Corners, rng: np.random.Generator) -> Example:

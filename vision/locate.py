@@ -45,6 +45,9 @@ MOST_OVERLAP = 0.6
 """Two boxes that share more of their union than this are one tile."""
 MOST_COVERED = 0.5
 """Two outlines of which one covers more of the other than this are one tile."""
+PIECE_AREA, PIECE_COVERED = 0.2, 0.3
+"""One of less than the first share of a surer one's area, of which that covers more than the second, is a piece of it: of tiles that touch
+none looks so much smaller."""
 LEAST_AREA = 16
 """Outlines of fewer square pixels are none."""
 PART_INSIDE, PART_AREA, PART_SCORE = 0.85, 0.5, 0.7
@@ -334,7 +337,8 @@ def without_doubles(corners: Corners, certainty: NDArray[np.floating[Any]]) -> N
     for i in np.argsort(-certainty, kind="stable"):
         if areas[i] < LEAST_AREA or not cv2.isContourConvex(corners[i]):
             continue
-        near = (j for j in kept if close[i, j])
-        if all(cv2.intersectConvexConvex(corners[i], corners[j])[0] <= MOST_COVERED * min(areas[i], areas[j]) for j in near):
+        near = [j for j in kept if close[i, j]]
+        covered = np.array([cv2.intersectConvexConvex(corners[i], corners[j])[0] for j in near]) / np.minimum(areas[i], areas[near])
+        if (covered <= np.where(areas[i] < PIECE_AREA * areas[near], PIECE_COVERED, MOST_COVERED)).all():
             kept.append(int(i))
     return np.sort(np.array(kept, np.int64))

@@ -90,6 +90,14 @@ def test_of_two_outlines_for_one_tile_the_surer_is_kept() -> None:
     assert without_doubles(corners[:0], np.zeros(0)).tolist() == []
 
 
+@pytest.mark.parametrize(("side", "kept"), [(12, [0]), (40, [0, 1])])
+def test_what_is_far_smaller_than_a_tile_that_covers_it_in_part_is_a_piece_of_it(side: int, kept: list[int]) -> None:
+    """Two fifths of it are covered: so much may be of a tile that another one lies on."""
+    tile = np.array([[0, 0], [50, 0], [50, 70], [0, 70]], np.float32)
+    other = np.array([[0, 0], [side, 0], [side, side], [0, side]], np.float32) + [50 - 0.4 * side, 10]
+    assert without_doubles(np.stack([tile, other]).astype(np.float32), np.array([0.9, 0.5])).tolist() == kept
+
+
 def test_the_sample_is_read_exactly(reader: TileReader, sample: Picture) -> None:
     reading = reader.read(sample, "sample.jpg")
     assert seen(reading) == (SAMPLE_RACK, "B8")
@@ -241,7 +249,7 @@ def test_what_could_not_be_read_is_read_when_it_is_looked_at_again(reader: TileR
         askew = cv2.warpAffine(sample, cv2.getRotationMatrix2D((width / 2, height / 2), turn, 0.75), (width, height))
         picture = np.asarray(askew, np.uint8)
         whole = tiles(picture)
-        for reach in (0.2, 0.25, 0.3, 0.35):
+        for reach in (-0.1, -0.05, 0.05, 0.1):
             with patch("vision.locate.corner_square", partial(corner_square, reach=reach)):
                 again = tiles(picture)
                 with without(STEPS["what is unread is not looked at again"]):

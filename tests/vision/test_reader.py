@@ -94,7 +94,7 @@ def test_of_two_outlines_for_one_tile_the_surer_is_kept() -> None:
 def test_what_is_far_smaller_than_a_tile_that_covers_it_in_part_is_a_piece_of_it(side: int, kept: list[int]) -> None:
     """Two fifths of it are covered: so much may be of a tile that another one lies on."""
     tile = np.array([[0, 0], [50, 0], [50, 70], [0, 70]], np.float32)
-    other = np.array([[0, 0], [side, 0], [side, side], [0, side]], np.float32) + [50 - 0.4 * side, 10]
+    other = np.add([[0, 0], [side, 0], [side, side], [0, side]], [50 - 0.4 * side, 10])
     assert without_doubles(np.stack([tile, other]).astype(np.float32), np.array([0.9, 0.5])).tolist() == kept
 
 

@@ -125,14 +125,13 @@ def test_a_tile_at_the_edge_is_not_cut_again() -> None:
 def test_estimates_of_outlines_slip_by_a_side_and_the_tile_stays_in_the_crop(monkeypatch: pytest.MonkeyPatch) -> None:
     corners = np.array([[170, 110], [230, 110], [230, 190], [170, 190]], np.float32)
     pyramid, target = Pyramid(np.zeros((300, 400, 3), np.uint8)), Target(0, corners, 4, UNKNOWN)
-    off, outside = {}, {}
+    off = {}
     for chance in (0, 1):
         monkeypatch.setattr("vision.workshop.crops.SLIP_CHANCE", chance)
         wanted = np.array([outline_example(pyramid, target, np.random.default_rng(seed))[1] for seed in range(200)]).reshape(-1, 4, 2)
         off[chance] = np.quantile(np.abs(wanted.mean(1)).max(1), 0.75)
-        outside[chance] = (np.abs(wanted).max((1, 2)) > 1).mean()
+        assert (np.abs(wanted) > 1).any((1, 2)).mean() < 0.2, "the corners can nearly always be seen"
     assert off[1] > 1.5 * off[0], "the tile is not in the middle of its crop"
-    assert outside[1] < 0.2, "its corners can nearly always be seen"
 
 
 def test_corners_may_start_anywhere() -> None:

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from assistant.reasons import Reason
-from assistant.tiles import COLOURS, COPIES, FACE_DOWN, FALSE_JOKER, NUMBERED_TILES, UNREADABLE, Colour, Tile
+from assistant.tiles import COLOURS, COPIES, FACE_DOWN, FALSE_JOKER, NUMBERED_TILES, UNREADABLE, Tile
 from vision.classify import TURNED_INTO_EACH_OTHER
+from vision.colours import settle_colours
 
 FACES: tuple[Tile, ...] = (*NUMBERED_TILES, FALSE_JOKER)
 """The 53 faces in the order of the columns of `face_chances`: R1 to R13, K, B, Y, then the false joker."""
@@ -44,30 +45,6 @@ LEAST_CONFIDENCE = 0.35
 """A tile read with less confidence is `?`: the guess would be wrong twice as often as right."""
 LEAST_LIKELY = 0.2
 """What would be read with less confidence is more often no tile at all than one, and is passed over."""
-INK_SPREAD, STRAY_SPREAD, STRAY = 0.06, 0.2, 0.2
-"""How far the inks of one colour lie apart under one light, see `_absorbed`: most by the first, a `STRAY` share of them, under glare
-or in a second lamp's light, by the second. Of 37,471 tiles in scenes for tuning and to learn from 84 more are read rightly than with
-0.16 for all."""
-DEPTH = 0.1
-"""How much an ink's depth counts beside what share of it each channel has: of these tiles 11 more are read rightly than with 0. With 0.2
-it would be 30, but in photos to learn from the depths of one colour lie twice as far apart as in scenes, its shares no farther."""
-LIGHTEST, DARKEST = 1.2, 0.01
-"""An ink is measured as no lighter or darker than this, its face being 1."""
-LEAST_DEPTH = 0.05
-"""An ink as light as its face has no less."""
-FEWEST_INKS = 6
-"""With fewer coloured tiles there is nothing to settle together."""
-SETTLING_STEPS = 15
-"""Steps of expectation-maximisation."""
-BLUE, YELLOW, GREEN = COLOURS.index(Colour.BLUE), COLOURS.index(Colour.YELLOW), len(COLOURS)
-"""Columns of these inks where green is told apart, as the fifth."""
-LEAST_SEEN = 0.3
-"""An ink of fewer tiles has no mean to compare with."""
-LEAST_BOTH = 0.05
-"""A tile less likely blue, or less likely yellow, than this is not green: else green would gather every odd ink."""
-SEEN_AT_LEAST = 0.3
-"""Tiles of blue and of yellow ink that are counted beside those seen: one doubtful tile is no proof of its colour."""
-
 Chances = NDArray[np.float32]
 
 
@@ -117,80 +94,6 @@ def face_chances(number: Chances, colour: Chances) -> tuple[Chances, Chances, Ch
     """
     numbered = (colour[:, :, None] * number[:, None, :13]).reshape(len(number), len(NUMBERED_TILES))
     return np.hstack([numbered, number[:, 13:14]]), number[:, 14], number[:, 15]
-
-
-def settle_colours(colour: Chances, ink: Chances, weight: Chances) -> Chances:
-    """Chances of colour (N, 4) with all inks of one picture settled together.
-
-    One light falls on all tiles, so inks of one colour lie close together even where lamp light has moved them all.
-    Each ink, by what it takes of the light, is a narrow and a wide Gaussian around one mean (expectation-maximisation, the
-    classifier's chances as the prior of each tile): Dempster, Laird and Rubin 1977. The mean follows the tiles of the narrow one, so
-    that two inks which the classifier takes for one colour part. A fifth ink is green, which the classifier takes for blue as well
-    as for yellow: it stands for the one of the two that is not seen beside it.
-
-    Args:
-        colour: the classifier's chances (N, 4).
-        ink: measured inks (N, 3), the face being 1.
-        weight: (N,) how surely a tile bears an ink of one of the four colours at all, 0 to 1.
-    """
-    if float((weight > 0.5).sum()) < FEWEST_INKS:
-        return colour
-    inks = _absorbed(ink.astype(np.float64))
-    prior = _with_green(colour.astype(np.float64))
-    settled = prior / prior.sum(1, keepdims=True)
-    pull = np.ones_like(settled)
-    for _ in range(SETTLING_STEPS):
-        share = settled * weight[:, None]
-        mass = share.sum(0)
-        pulling = share * pull
-        mean = (pulling.T @ inks) / np.maximum(pulling.sum(0), 1e-6)[:, None]
-        away = ((inks[:, None] - mean) ** 2).sum(2)
-        # As shares of a whole, inks lie on a surface: Gaussians of two dimensions.
-        close = (1 - STRAY) / INK_SPREAD**2 * np.exp(-away / (2 * INK_SPREAD**2))
-        stray = STRAY / STRAY_SPREAD**2 * np.exp(-away / (2 * STRAY_SPREAD**2))
-        density = close + stray
-        pull = (close / INK_SPREAD**2 + stray / STRAY_SPREAD**2) / density
-        settled = prior * np.where(mass > LEAST_SEEN, density, np.median(density))
-        settled /= settled.sum(1, keepdims=True)
-    return np.asarray(_without_green(settled, colour, mass), np.float32)
-
-
-def _absorbed(ink: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What share of all that an ink takes of the light each channel has, as a vector of length 1, and how much it takes (N, 4).
-
-    By Beer and Lambert's law an ink of twice the depth takes twice the logarithm of each channel: these shares stay, and they hardly
-    change where a thin or blurred stroke lets the face through, or where a shadow falls. How much it takes does, and counts less.
-    """
-    density = -np.log(np.clip(ink, DARKEST, LIGHTEST))
-    depth = np.linalg.norm(density, axis=1, keepdims=True)
-    return np.hstack([density / np.maximum(depth, 1e-3), DEPTH * np.log(np.maximum(depth, LEAST_DEPTH))])
-
-
-def _with_green(colour: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Chances (N, 5) of the four colours and green: what may be blue and may be yellow is green."""
-    green = 2 * np.maximum(np.minimum(colour[:, BLUE], colour[:, YELLOW]) - LEAST_BOTH, 0)
-    five = np.hstack([colour, green[:, None]])
-    five[:, [BLUE, YELLOW]] -= green[:, None] / 2
-    return np.clip(five, 1e-4, 1)
-
-
-def _without_green(settled: NDArray[np.float64], colour: Chances, mass: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Chances (N, 4) from those with green (N, 5): that of green is given to blue or to yellow.
-
-    Args:
-        settled: with green.
-        colour: the classifier's chances (N, 4), by which green is divided where neither blue nor yellow is seen.
-        mass: how many tiles (5,) bear each ink.
-    """
-    four, green = settled[:, :GREEN].copy(), settled[:, GREEN]
-    blue, yellow = mass[BLUE] + SEEN_AT_LEAST, mass[YELLOW] + SEEN_AT_LEAST
-    if mass[BLUE] + mass[YELLOW] < 0.5:
-        is_yellow = colour[:, YELLOW] / np.maximum(colour[:, YELLOW] + colour[:, BLUE], 1e-6)
-    else:
-        is_yellow = blue**2 / (blue**2 + yellow**2)
-    four[:, YELLOW] += green * is_yellow
-    four[:, BLUE] += green * (1 - is_yellow)
-    return four
 
 
 def calibrated(chance: NDArray[np.floating[Any]], score: NDArray[np.floating[Any]], calibration: tuple[float, float, float]) -> Chances:

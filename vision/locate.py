@@ -21,7 +21,7 @@ many pixels of the picture's edge."""
 
 Boxes = NDArray[np.float32]
 
-FIRST_LOOK = 544
+FIRST_LOOK = 640
 """The picture's longer side, in pixels, as the locator sees it first; tiles of 25 to 150 pixels are found best."""
 SMALL, WELL_SEEN, LARGEST_LOOK = 22, 28, 1024
 """If a quarter of the tiles is smaller than SMALL pixels, or none is found, in a large photo none surely, the locator looks again at a

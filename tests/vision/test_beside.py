@@ -58,12 +58,32 @@ def test_alone_no_tinge_can_be_told() -> None:
 
 @pytest.mark.parametrize(
     ("tile", "width", "height", "sure"),
-    [("R3", 1, 1, True), ("R3", 0.75, 1, False), ("R8", 0.75, 1, True), ("R8", 0.75, 0.8, False), ("R3", 1.3, 1, True)],
+    [
+        ("R3", 1, 1, True),
+        ("R3", 0.75, 1, False),
+        ("R8", 0.75, 1, True),
+        ("R8", 0.75, 0.8, False),
+        ("R3", 1.25, 1, True),
+        ("R3", 1.4, 1, False),
+    ],
 )
-def test_what_may_be_a_part_of_a_tile_is_not_sure(tile: str, width: float, height: float, sure: bool) -> None:
-    """A 13 seen without its left half is a 3."""
+def test_what_may_be_a_part_of_a_tile_or_more_than_one_is_not_sure(tile: str, width: float, height: float, sure: bool) -> None:
+    """A 13 seen without its left half is a 3, a 3 with half of the 1 before it is a 13."""
     seen = sight(parse_tiles(f"K5 B5 {tile} Y5 K9"), sure=0.9999)
     corners = seen.corners.copy()
     corners[2] = corners[2, 2] + (corners[2] - corners[2, 2]) * [width, height]
     stated = [place.confidence for place in tell(replace(seen, corners=corners)).reading.tiles if str(place.tile) == tile]
+    assert [confidence >= 0.9 for confidence in stated] == [sure]
+
+
+@pytest.mark.parametrize(
+    ("tile", "cut", "sure"),
+    [("R3", "left", False), ("R3", "right", True), ("R1", "right", False), ("R13", "left", True), ("R5", "left", True), ("R3", "", True)],
+)
+def test_what_may_go_on_beyond_the_picture_with_another_digit_is_not_sure(tile: str, cut: str, sure: bool) -> None:
+    """Of a 13 that the picture's left edge cuts a 3 is left."""
+    seen = sight(parse_tiles(f"{tile} K5 B5 Y5 K9" if cut != "right" else f"K5 B5 Y5 K9 {tile}"), sure=0.9999)
+    moved = {"left": -seen.corners[:, :, 0].min(), "right": seen.size[0] - seen.corners[:, :, 0].max(), "": 0}[cut]
+    seen = replace(seen, corners=seen.corners + np.array([moved, 0], np.float32))
+    stated = [place.confidence for place in tell(seen).reading.tiles if str(place.tile) == tile]
     assert [confidence >= 0.9 for confidence in stated] == [sure]

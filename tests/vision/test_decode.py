@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.tiles import FACE_DOWN, UNREADABLE
-from vision.decode import CALIBRATION, FACES, RAW, calibrated, decode, face_chances, settle_colours
+from tests.vision.test_colours import a_blue_tile_that_looks_black
+from vision.decode import CALIBRATION, FACES, RAW, calibrated, decode, face_chances
 
 GREY = np.full((1, 3), 0.3, np.float32)
 
@@ -100,46 +101,6 @@ def test_three_of_a_kind_are_reported() -> None:
     assert [str(warning) for warning in decoded.warnings] == ["three K12 are seen; a set has two"]
 
 
-def a_blue_tile_that_looks_black() -> tuple[np.ndarray, np.ndarray]:
-    """Chances of colour and inks of ten tiles in three inks; the last is blue, and the classifier takes it for black."""
-    inks = np.array([[0.1, 0.1, 0.8]] * 3 + [[0.08, 0.08, 0.08]] * 3 + [[0.45, 0.2, 0.1]] * 4, np.float32)
-    colour = np.full((10, 4), 0.02, np.float32)
-    for i, k in enumerate([0, 0, 0, 1, 1, 1, 2, 2, 2]):
-        colour[i, k] = 0.94
-    colour[9] = [0.02, 0.53, 0.43, 0.02]
-    return colour, inks
-
-
-def test_inks_of_one_light_are_settled_together() -> None:
-    colour, inks = a_blue_tile_that_looks_black()
-    settled = settle_colours(colour, inks, np.ones(10, np.float32))
-    assert settled.argmax(1).tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, 2]
-
-
-@pytest.mark.parametrize("depth", [0.4, 2.5])
-def test_faint_and_deep_strokes_of_one_ink_are_of_one_colour(depth: float) -> None:
-    """The blue tile's ink takes less of the light than that of the other blue ones, or more, in every channel alike."""
-    colour, inks = a_blue_tile_that_looks_black()
-    inks[9] **= depth
-    assert settle_colours(colour, inks, np.ones(10, np.float32))[9].argmax() == 2
-
-
-def test_two_inks_that_seem_one_colour_part() -> None:
-    """In yellow light black ink seems blue to the classifier, as does the blue beside it; one of four tiles tells, in doubt."""
-    inks = np.array([[0.6, 0.45, 0.14]] * 4 + [[0.27, 0.17, 0.15]] * 4, np.float32)
-    colour = np.array([[0, 0, 1, 0]] * 4 + [[0, 0.05, 0.95, 0]] * 3 + [[0, 0.3, 0.7, 0]], np.float32)
-    settled = settle_colours(colour, inks, np.ones(8, np.float32))
-    assert settled.argmax(1).tolist() == [2] * 4 + [1] * 4
-
-
-def test_the_deeper_of_two_inks_of_one_hue_is_red() -> None:
-    """Under a lamp red and yellow take nearly the same share of each channel, but red takes more of all."""
-    inks = np.array([[0.2, 0.55, 0.78]] * 7 + [[0.66, 0.88, 0.95]] * 4, np.float32)
-    colour = np.array([[0.8, 0, 0, 0.2]] * 4 + [[0.35, 0, 0, 0.65]] * 3 + [[0.05, 0, 0, 0.95]] * 4, np.float32)
-    settled = settle_colours(colour, inks, np.ones(11, np.float32))
-    assert settled.argmax(1).tolist() == [0] * 7 + [3] * 4
-
-
 def test_a_colour_that_only_the_inks_beside_it_tell_is_not_called_sure() -> None:
     colour, inks = a_blue_tile_that_looks_black()
     numbers = np.stack([certain(number, 0, 0.999)[0] for number in range(10)])
@@ -204,27 +165,6 @@ def test_a_false_joker_is_sure_only_where_it_is_clearer_than_a_number() -> None:
         )
         assert (str(joker.guesses[0]), joker.stated[0] > 0.9) == ("J", joker_is_sure)
         assert number.stated[0] > 0.9
-
-
-@pytest.mark.parametrize(("other", "other_ink", "stands_for"), [(2, (0.7, 0.25, 0.1), 3), (3, (0.1, 0.65, 0.9), 2)])
-def test_green_stands_for_the_colour_that_is_not_beside_it(other: int, other_ink: tuple[float, ...], stands_for: int) -> None:
-    """The classifier takes green for blue as well as for yellow, and leans to what it is not; the colours beside it tell."""
-    inks = np.array([[0.1, 0.1, 0.8]] * 2 + [[0.08, 0.08, 0.08]] * 2 + [other_ink] * 4 + [(0.25, 0.55, 0.15)] * 4, np.float32)
-    colour = np.full((12, 4), 0.02, np.float32)
-    for i, k in enumerate([0, 0, 1, 1] + [other] * 4):
-        colour[i, k] = 0.94
-    colour[8:, other], colour[8:, stands_for] = 0.52, 0.44
-    settled = settle_colours(colour, inks, np.ones(12, np.float32))
-    assert settled.argmax(1).tolist() == [0, 0, 1, 1] + [other] * 4 + [stands_for] * 4
-    assert np.allclose(settled.sum(1), 1)
-
-
-def test_a_rack_without_blue_and_yellow_keeps_its_colours() -> None:
-    inks = np.array([[0.1, 0.1, 0.8]] * 4 + [[0.08, 0.08, 0.08]] * 4, np.float32)
-    colour = np.repeat(np.eye(4, dtype=np.float32)[:2], 4, axis=0)  # sure to the last digit, as a softmax may be
-    settled = settle_colours(colour, inks, np.ones(8, np.float32))
-    assert settled.argmax(1).tolist() == [0] * 4 + [1] * 4
-    assert np.allclose(settled.sum(1), 1, atol=1e-3)
 
 
 def test_no_tiles() -> None:

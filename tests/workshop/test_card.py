@@ -67,7 +67,7 @@ def test_a_part_alone_is_measured_and_the_others_stay(photos: Path, tmp_path: Pa
     after = tables_of((tmp_path / "README.md").read_text(encoding="utf-8"))
     assert {name for name in NAMES if after[name] != before[name]} <= {"reading", "runtimes"}
     assert re.search(r"^\| read in all \| \d+\.\d \| \d+\.\d \|$", after["reading"], re.MULTILINE)
-    assert re.search(r"^\| locator 1 x 544 x 320 \| \d+\.\d \|", after["runtimes"], re.MULTILINE)
+    assert re.search(r"^\| locator 1 x 640 x 384 \| \d+\.\d \|", after["runtimes"], re.MULTILINE)
 
 
 def test_every_number_of_taught_photos_has_its_row(photos: Path, tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.decode import LIGHTEST, RAW
+from vision.colours import LIGHTEST
+from vision.decode import RAW
 from vision.sight import tell
 
 
@@ -50,13 +51,15 @@ STEPS: dict[str, Replacements] = {
     "tiles face down told without their colour": {"vision.face_down.WEIGHTS": WEIGHTS_WITHOUT_TINGE},
     "tiles without a number stand as they seem": {"vision.sight.turned_as_beside": lambda corners, has_number: corners},
     "each ink by itself": {"vision.decode.settle_colours": lambda colour, ink, weight: colour},
-    "inks compared by how dark they look": {"vision.decode._absorbed": lambda ink: np.minimum(ink, LIGHTEST)},
-    "inks of one colour lie apart alike": {"vision.decode.INK_SPREAD": 0.16, "vision.decode.STRAY_SPREAD": 0.16},
-    "how deep an ink is does not count": {"vision.decode.DEPTH": 0.0},
+    "inks compared by how dark they look": {"vision.colours._absorbed": lambda ink: np.minimum(ink, LIGHTEST)},
+    "inks that seem one colour are not parted": {"vision.colours.FEWEST_PARTED": np.inf},
+    "how deep an ink is does not count": {"vision.colours.DEPTH": 0.0},
     "settled colours called sure": {"vision.decode.SEEN_COLOUR": 0.0},
     "colours called sure with nothing to compare": {"vision.decode.OTHER_COLOUR": 1.0},
     "6 and 9 called sure whichever way up": {"vision.decode.OTHER_WAY_UP": 1.0},
     "parts of tiles called sure": {"vision.sight.LEAST_OF_A_TILE": 1e-9, "vision.sight.LEAST_OF_ITS_WIDTH": 1e-9},
+    "what may hold more than a tile called sure": {"vision.sight.MOST_OF_A_SIDE": np.inf},
+    "what may go on beyond the edge called sure": {"vision.sight._may_go_on": lambda sight, decoded: False},
     "what is read with 0.9 called sure": {"vision.decode.SURELY_READ": 0.9, "vision.decode.SURELY_A_JOKER": 0.9},
     "what is hardly found called sure": {"vision.decode.SURELY_FOUND": 0.0},
     "each tile by itself": {"vision.decode.linear_sum_assignment": _cheapest},

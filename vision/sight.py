@@ -33,6 +33,10 @@ MOST_OF_A_SIDE = 1.3
 """Nor is what is longer or wider than this times those beside it, as it may hold more than a tile. That takes 3 of 19 tiles away that
 are sure and wrong in 1,550 scenes, and 387 of 31,000 others, but 3 of 3,400 in photos to learn from, altered."""
 
+A_SPECK, CLEAR = 0.1, 0.8
+"""What has less than the first of the area of the tiles beside it and is read with less confidence than the second is a speck: of 39,336
+tiles that are read rightly in 1,550 scenes and in altered photos none is. Beside a tile that fills the picture there are many."""
+
 
 @dataclass(frozen=True)
 class Sight:
@@ -99,7 +103,8 @@ def tell(sight: Sight, photo: str = "", calibration: tuple[float, float, float] 
     against = against_beside(sight.corners, is_tile & ~blank)
     tinge = tinge_beside(sight.face, sight.corners, is_tile & ~blank)
     face_down = face_down_chances(against, tinge, sight.score, blank_by_itself)
-    kept = np.flatnonzero(is_tile & ~(blank & (face_down < LEAST_LIKELY_BLANK)))
+    speck = (against.sum(1) < np.log(A_SPECK)) & (np.array(decoded.confidence) < CLEAR)
+    kept = np.flatnonzero(is_tile & ~speck & ~(blank & (face_down < LEAST_LIKELY_BLANK)))
     numbered = np.array([guess.is_numbered for guess in decoded.guesses], bool)
     corners = turned_as_beside(sight.corners[kept], numbered[kept])
     layout = lay_out(corners, ~blank[kept], np.where(numbered, decoded.confidence, 0)[kept])

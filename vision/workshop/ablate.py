@@ -43,6 +43,7 @@ STEPS: dict[str, Replacements] = {
     "top sides are parts of faces": {"vision.second_look.DOUBTED": 0.0},
     "tiles that the edge cuts end there": {"vision.second_look.beyond_edge": lambda quad, size: np.zeros((0, 4, 2), np.float32)},
     "scraps at the edge are tiles": {"vision.reader.LEAST_LEFT": 0.0},
+    "specks beside large tiles are tiles": {"vision.sight.A_SPECK": 1e-9},
     "two tiles seen as one are not parted": {"vision.second_look.LARGE": np.inf},
     "6 and 9 without neighbours": {"vision.classify.turns_by_neighbours": lambda corners, this_way: this_way},
     "tiles face down told by the locator alone": {

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assistant.tiles import Rack, Tile
+from assistant.tiles import UNREADABLE, Rack, Tile
 from vision.locate import Locator, beyond_edge, corner_square, shares_left, without_doubles
 from vision.reader import TileReader
 from vision.reading import Place, Reading, SeenTile
@@ -238,13 +238,13 @@ def test_a_few_far_tiles_are_found_behind_many_near_ones(reader: TileReader, sam
 
 
 def test_what_could_not_be_read_is_read_when_it_is_looked_at_again(reader: TileReader, sample: Picture) -> None:
-    """The corners of tiles that lie askew are first looked for in squares that do not hold them."""
+    """The corners of tiles that lie askew are first looked for in squares that do not hold them; what is misread there is not unread."""
     height, width = sample.shape[:2]
 
     def tiles(picture: Picture) -> Counter[Tile]:
-        return Counter(tile.tile for tile in reader.read(picture).tiles)
+        return Counter(tile.tile for tile in reader.read(picture).tiles if tile.tile != UNREADABLE)
 
-    missed = read_again = 0
+    unread = read_again = 0
     for turn in (35, 45):
         askew = cv2.warpAffine(sample, cv2.getRotationMatrix2D((width / 2, height / 2), turn, 0.75), (width, height))
         picture = np.asarray(askew, np.uint8)
@@ -254,20 +254,20 @@ def test_what_could_not_be_read_is_read_when_it_is_looked_at_again(reader: TileR
                 again = tiles(picture)
                 with without(STEPS["what is unread is not looked at again"]):
                     once = tiles(picture)
-            missed += (whole - once).total()
-            read_again += (whole - once).total() - (whole - again).total()
-    assert missed > 30
-    assert read_again >= 0.9 * missed
+            unread += (whole - once).total() - (once - whole).total()
+            read_again += (whole & again).total() - (whole & once).total()
+    assert unread > 20
+    assert read_again >= 0.9 * unread
 
 
 def test_tiles_that_the_edge_cuts_are_read_as_if_they_went_on_beyond_it(reader: TileReader, sample: Picture) -> None:
-    """The picture begins at three tenths of a tile's height, once for every tile on the rack."""
+    """The picture begins at a third of a tile's height, once for every tile on the rack."""
     rack = [(place.tile, np.array(place.polygon)) for place in reader.read(sample).tiles if place.place is Place.RACK]
 
     def right() -> int:
         count = 0
         for tile, outline in rack:
-            top = int(0.7 * outline[:, 1].min() + 0.3 * outline[:, 1].max())
+            top = int(0.65 * outline[:, 1].min() + 0.35 * outline[:, 1].max())
             bottom = outline[2:].mean(0) - [0, top]
             seen = [place for place in reader.read(sample[top:]).tiles if place.tile == tile]
             count += any(np.linalg.norm(np.array(place.polygon)[2:].mean(0) - bottom) < 20 for place in seen)

@@ -87,10 +87,13 @@ def _settled(inks: Values, prior: Values, weight: Chances, settled: Values) -> t
         share = settled * weight[:, None]
         mass, pulling = share.sum(1), share * pull
         mean = pulling.swapaxes(1, 2) @ inks / np.maximum(pulling.sum(1), 1e-6)[..., None]
-        away = ((inks[:, None] - mean[:, None]) ** 2).sum(3)
+        away = (inks**2).sum(1)[:, None] - 2 * inks @ mean.swapaxes(1, 2) + (mean**2).sum(2)[:, None]
         # As shares of a whole, inks lie on a surface: distributions of two dimensions.
-        pull = 1 / (1 + away / INK_SPREAD**2)
-        density = np.where(mass[:, None] > LEAST_SEEN, pull**1.5, np.median(pull**1.5, axis=(1, 2), keepdims=True))
+        pull = 1 / (1 + np.maximum(away, 0) / INK_SPREAD**2)
+        density = pull * np.sqrt(pull)
+        unseen = mass <= LEAST_SEEN
+        if unseen.any():
+            density = np.where(unseen[:, None], np.median(density, axis=(1, 2), keepdims=True), density)
         settled = prior * density
         settled /= settled.sum(2, keepdims=True)
     return settled, mass, density

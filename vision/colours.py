@@ -9,8 +9,8 @@ from assistant.tiles import COLOURS, Colour
 
 INK_SPREAD = 0.02
 """Under one light half of the inks of one colour lie within 1.7 times this of their middle, see `_absorbed`; glare, a shadow's edge or a
-second lamp takes some of them far away, as in Cauchy's distribution. Of 22,446 tiles in scenes for tuning, traced and new ones 222 have another
-colour so, 252 with a narrow and a wide Gaussian."""
+second lamp takes some of them far away, as in Cauchy's distribution. Of 22,446 tiles in scenes for tuning, traced and new ones 222 have
+another colour so, 252 with a narrow and a wide Gaussian."""
 DEPTH = 0.1
 """How much an ink's depth counts beside what share of it each channel has: in photos to learn from the depths of one colour lie twice
 as far apart as in scenes, its shares no farther."""

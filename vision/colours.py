@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.tiles import COLOURS, Colour
+from vision.classify import Chances
 
 INK_SPREAD = 0.02
 """Under one light half of the inks of one colour lie within 1.7 times this of their middle, see `_absorbed`; glare, a shadow's edge or a
@@ -39,7 +40,6 @@ LEAST_BOTH = 0.05
 SEEN_AT_LEAST = 0.3
 """Tiles of blue and of yellow ink that are counted beside those seen: one doubtful tile is no proof of its colour."""
 
-Chances = NDArray[np.float32]
 Values = NDArray[np.float64]
 
 

@@ -91,7 +91,7 @@ def test_what_may_go_on_beyond_the_picture_with_another_digit_is_not_sure(tile: 
 
 @pytest.mark.parametrize(("size", "confidence", "told"), [(0.2, 0.5, False), (0.2, 0.9999, True), (0.5, 0.5, True)])
 def test_a_speck_beside_tiles_is_none(size: float, confidence: float, told: bool) -> None:
-    """A knot in the wood, a tenth of the area of the tiles beside it; a small tile farther away is read clearly."""
+    """A knot in the wood, a fifth as long and as wide as the tiles beside it; a small tile farther away is read clearly."""
     seen = sight(parse_tiles("K5 B5 R3 Y5 K9"), sure=0.9999)
     corners, number = seen.corners.copy(), seen.number.copy()
     corners[2] = corners[2, 2] + (corners[2] - corners[2, 2]) * size

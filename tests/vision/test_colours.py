@@ -73,7 +73,7 @@ def test_a_rack_without_blue_and_yellow_keeps_its_colours() -> None:
 
 @given(st.permutations(range(4)), st.floats(0.03, 0.3), st.integers(0, 2**32 - 1))
 def test_an_ink_that_all_tiles_show_as_another_is_told_by_that_other_beside_it(order: list[int], doubt: float, seed: int) -> None:
-    """Four inks, of which the classifier takes the last for the first one, a little in doubt on each tile."""
+    """Four inks, of which the classifier takes one for another that is like it, a little in doubt on each tile."""
     rng = np.random.default_rng(seed)
     inks = np.array([[0.3, 0.3, 0.7], [0.3, 0.31, 0.3], [0.6, 0.35, 0.25], [0.3, 0.55, 0.75]])
     mistaken = order[-1]

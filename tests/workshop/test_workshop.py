@@ -25,7 +25,17 @@ from vision.locate import Locator
 from vision.straighten import Pyramid, white_balanced
 from vision.weights import MODELS, open_network
 from vision.workshop import export, render, train
-from vision.workshop.crops import DARKEST_SHADE, FACE_DOWN_CLASS, UNKNOWN, Target, cut_by_edge, outline_example, shaded, tile_crop
+from vision.workshop.crops import (
+    DARKEST_SHADE,
+    FACE_DOWN_CLASS,
+    UNKNOWN,
+    Target,
+    as_if_small,
+    cut_by_edge,
+    outline_example,
+    shaded,
+    tile_crop,
+)
 from vision.workshop.fonts import find_fonts
 from vision.workshop.networks import CornerNet, TileNet, corner_loss
 from vision.workshop.photos import load_truth, split_of
@@ -182,6 +192,16 @@ def test_a_shadow_darkens_a_part_of_a_crop_and_brightens_none() -> None:
     assert all((seen <= 201).all() and (seen >= 200 * DARKEST_SHADE * 0.9).all() for seen in with_shadow)
 
 
+def test_some_crops_look_as_small_tiles_do() -> None:
+    _, x = np.mgrid[:96, :64]
+    stripes = np.repeat((240 * (x // 2 % 2))[:, :, None], 3, axis=2).astype(np.uint8)
+    seen = [as_if_small(stripes, np.random.default_rng(seed)) for seed in range(100)]
+    small = [crop for crop in seen if (crop != stripes).any()]
+    assert 10 <= len(small) <= 35, "most crops stay as they are"
+    assert all(abs(float(crop.mean()) - 120) < 12 for crop in small), "it is as bright as before"
+    assert np.median([crop.std() for crop in small]) < 80 < stripes.std(), "fine stripes are blurred"
+
+
 def test_trained_exported_and_run(scenes: Path, tmp_path: Path) -> None:
     runs, models = tmp_path / "runs", tmp_path / "models"
     common = ["--scenes", str(scenes), "--runs", str(runs), "--epochs", "1", "--threads", "2"]
@@ -306,6 +326,11 @@ def test_training_from_other_weights_gets_a_sentence(scenes: Path, tmp_path: Pat
     for start in (corners, text, MODELS / "corners.onnx"):
         assert cli.main(["train", "tiles", "--scenes", str(scenes), "--runs", str(tmp_path), "--from", str(start)]) == 2
         assert start.name in capsys.readouterr().err
+
+
+def test_a_share_that_is_none_gets_a_sentence(scenes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert train.main(["tiles", "--scenes", str(scenes), "--taught", "1.5"]) == 2
+    assert "--taught is 1.5: give a number from 0 to 1" in capsys.readouterr().err
 
 
 def test_only_the_classifier_has_a_teacher(scenes: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -31,13 +31,16 @@ LEAST_CUT, MOST_CUT = 0.1, 0.5
 """How much of a tile a made-up edge of the picture cuts off, as a share of the tile's extent."""
 
 CUT_CHANCE = 0.12
-"""How often corners are looked for where a made-up edge cuts the tile."""
+"""How often a made-up edge of the picture cuts the tile."""
 LOOSE_BOX = 0.08
 """How far the sides of a made-up box lie beside the tile's bounds, as a share of the longer one: a tenth of a locator's boxes share less
 than 0.78 of their union with those in scenes that it has not seen."""
 SLIP_CHANCE, DEEPEST_SLIP, FARTHEST_SLIP = 0.4, 0.15, 0.35
 """How often one side of a made-up estimate has slipped, at most so far into the tile or beyond it, as a share of its extent: the top side
 of a tile seen from above looks like a part of its face."""
+SMALL_CHANCE, NARROWEST, WIDEST, WORST_JPEG = 0.2, 14, 48, 35
+"""How often a crop is made as a picture has it in which the tile is only so many pixels wide, half of the time as a JPEG of this quality
+or better."""
 SHADE_CHANCE = 0.3
 """How often the edge of a shadow runs through a crop."""
 DARKEST_SHADE, LIGHTEST_SHADE = 0.2, 0.8
@@ -178,6 +181,19 @@ def recoloured(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.
     return np.clip(image, 0, 255).astype(np.uint8)
 
 
+def as_if_small(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """The crop, by chance as it looks in a picture in which what fills it is small."""
+    if rng.random() >= SMALL_CHANCE:
+        return crop
+    height, width = crop.shape[:2]
+    across = round(np.exp(rng.uniform(np.log(NARROWEST), np.log(WIDEST))))
+    small = cv2.resize(crop, (across, round(across * height / width)), interpolation=cv2.INTER_AREA)
+    if rng.random() < 0.5:
+        quality = int(rng.integers(WORST_JPEG, 96))
+        small = cv2.imdecode(cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], cv2.IMREAD_COLOR)
+    return np.asarray(cv2.resize(small, (width, height)), np.uint8)
+
+
 def shaded(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
     """The crop, by chance with a shadow on it: a hard or soft edge at any angle, half of the time with a second one beyond it."""
     if rng.random() >= SHADE_CHANCE:
@@ -207,13 +223,13 @@ def tile_crop(pyramid: Pyramid, target: Target, rng: np.random.Generator) -> tup
         corners, loose = target.outlined, 0.015
     else:
         corners, loose = target.corners, 0.035 if rng.random() < 0.8 else 0.07
-        if known and rng.random() < 0.06:
+        if known and rng.random() < CUT_CHANCE:
             pyramid, corners = cut_by_edge(pyramid, corners, rng)
     corners = corners + rng.normal(0, loose * unit, (4, 2))
     turn = int(rng.choice(4, p=[0.64, 0.06, 0.24, 0.06]))
     # Content turned clockwise by a quarter has its own top left at the crop's top right.
     crop = straighten(pyramid, np.roll(corners, turn, 0).astype(np.float32))
-    return recoloured(crop, rng), turn if known else UNKNOWN
+    return as_if_small(recoloured(crop, rng), rng), turn if known else UNKNOWN
 
 
 def corner_example(pyramid: Pyramid, target: Target, rng: np.random.Generator) -> Example:

@@ -66,7 +66,7 @@ CORNER_PARTS: dict[str, tuple[type[CornerNet] | type[OutlineNet], Cut]] = {
 }
 """The networks that find corners, and how the crops are cut that each looks at."""
 TAUGHT = 0.7
-"""What a teacher says counts so much, the label the rest."""
+"""What a teacher says counts so much if nothing else is asked for, the label the rest."""
 LEAST_FIT = -6.0
 """A real outline in which the classifier sees the labelled tile with a smaller log-likelihood may be wrong."""
 
@@ -173,12 +173,21 @@ def train_corners(scenes: Scenes, net: CornerNet | OutlineNet, cut: Cut, epochs:
 
 
 def train_tiles(
-    scenes: Scenes, net: TileNet, epochs: int, rate: float, checkpoint: Path, seed: int, teacher: TileNet | None = None
+    scenes: Scenes,
+    net: TileNet,
+    epochs: int,
+    rate: float,
+    checkpoint: Path,
+    seed: int,
+    teacher: TileNet | None = None,
+    taught: float = TAUGHT,
 ) -> None:
     """Trains the classifier on all targets of `scenes` and saves it to `checkpoint` after every epoch.
 
-    `teacher`: a trained network; what it says of a crop without shadow is learnt as well as the label of it with shadow, so that
-    what is known is not lost over what is new (Li and Hoiem, "Learning without forgetting", 2016).
+    Args:
+        teacher: a trained network; what it says of a crop without shadow is learnt as well as the label of it with shadow, so that
+            what is known is not lost over what is new (Li and Hoiem, "Learning without forgetting", 2016).
+        taught: how much that counts, 0 to 1, the label the rest.
     """
     rng = np.random.default_rng(seed)
     batch = min(BATCH, len(scenes.targets))
@@ -203,7 +212,7 @@ def train_tiles(
                 known = (upright, colours != UNKNOWN, turns != UNKNOWN)
                 heads = zip((number, colour, turn), by_teacher, known, strict=True)
                 told = torch.stack([_unlike(said[kept], taught[kept]) for said, taught, kept in heads]).sum()
-                loss = (1 - TAUGHT) * loss + TAUGHT * told
+                loss = (1 - taught) * loss + taught * told
             total, steps = total + _step(loss / batch, optimizer, schedule), steps + 1
         _save(net, checkpoint, f"tiles: epoch {epoch + 1} of {epochs}, loss {total / max(1, steps):.4f}", begun)
 
@@ -351,6 +360,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--taught-by", type=Path, metavar="FILE", help="weights of tiles: what they say of a tile without shadow is learnt for it in shadow"
     )
+    parser.add_argument("--taught", type=float, default=TAUGHT, help=f"how much that counts, 0 to 1, the label the rest ({TAUGHT})")
     parser.add_argument("--runs", type=Path, default=Path("runs"), help="where checkpoints go")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seed", type=int, default=1)
@@ -365,6 +375,9 @@ def main(argv: list[str] | None = None) -> int:
             return 2
     if options.taught_by and options.part != "tiles":
         print(f"istaka train: only tiles are taught by earlier weights: leave out --taught-by for {options.part}", file=sys.stderr)
+        return 2
+    if not 0 <= options.taught <= 1:
+        print(f"istaka train: --taught is {options.taught:g}: give a number from 0 to 1", file=sys.stderr)
         return 2
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
@@ -410,5 +423,5 @@ def main(argv: list[str] | None = None) -> int:
         if options.taught_by:
             teacher = TileNet().eval()
             start_from(teacher, options.part, options.taught_by, scenes, options.seed)
-        train_tiles(scenes, net, options.epochs, options.rate, checkpoint, options.seed, teacher)
+        train_tiles(scenes, net, options.epochs, options.rate, checkpoint, options.seed, teacher, options.taught)
     return 0

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 if find_spec("tqdm") is None and not os.environ.get("CI"):
     pytest.skip("the extra `train` is not installed: make test TRAIN=1", allow_module_level=True)
 
-from assistant.tiles import Tile
+from assistant.tiles import FACE_DOWN, Tile
 from vision.reading import Place
 from vision.workshop import render
 from vision.workshop.fonts import find_fonts
 from vision.workshop.paint import Painter, random_light
 from vision.workshop.photos import load_truth, split_of
-from vision.workshop.scene import FAR, HARD_KINDS, Camera, Scene, Slab, aimed_camera, flat, groups_scene, piled, random_camera
+from vision.workshop.scene import FAR, HARD_KINDS, Camera, Scene, Slab, aimed_camera, flat, groups_scene, piled, random_camera, turned_over
 from vision.workshop.sets import random_style
 from vision.workshop.visibility import Visibility
 
@@ -126,6 +126,49 @@ def test_large_scenes_show_tiles_as_large_as_a_phone_does(tmp_path: Path, fonts:
     sides = [float(np.linalg.norm(np.subtract(outline[0], outline[1]))) for _, outline in photo.tiles or ()]
     assert np.median(sides) > 60
     assert cv2.imread(str(tmp_path / "images" / photo.photo)).shape[1::-1] == photo.size
+
+
+@settings(max_examples=20, deadline=None)
+@given(seeds, st.floats(0, 0.5))
+def test_the_indicator_is_never_turned_over(rng: np.random.Generator, share: float) -> None:
+    scene = OKEY.arrange(rng, HEIGHT, THICKNESS)
+    turned = turned_over(scene, share, rng)
+    assert len(turned.things) == len(scene.things)
+    for before, after in zip(scene.tiles, turned.tiles, strict=True):
+        assert after.tile == before.tile or (after.tile == FACE_DOWN and before.place is not Place.INDICATOR)
+        assert after.place is before.place and (after.centre == before.centre).all()
+
+
+def test_as_many_tiles_are_turned_over_as_asked_for(tmp_path: Path, fonts: Path) -> None:
+    shown: dict[str, dict[tuple[tuple[float, float], ...], Tile]] = {}
+    for share in ("0", "0.3"):
+        (tmp_path / share).mkdir()
+        (tmp_path / share / "fonts.json").write_bytes(fonts.read_bytes())
+        assert render.main([str(tmp_path / share), "--hard", "--face-down", share, "--count", "16", "--seed", "8", "--processes", "1"]) == 0
+        shown[share] = {outline: tile for photo in load_truth(tmp_path / share) for tile, outline in photo.tiles or ()}
+    as_they_were, turned = shown["0"], shown["0.3"]
+    assert turned.keys() == as_they_were.keys()
+    assert all(tile in (as_they_were[outline], FACE_DOWN) for outline, tile in turned.items())
+    more = sum(turned[outline] != tile for outline, tile in as_they_were.items())
+    assert 0.15 < more / len(turned) < 0.45
+
+
+@pytest.mark.parametrize(
+    ("options", "what_to_do"),
+    [
+        (["--face-down", "0.6"], "give a share from 0 to 0.5"),
+        (["--face-down", "-0.1"], "give a share from 0 to 0.5"),
+        (["--face-down", "0.1", "--a-set", "2"], "leave --a-set out"),
+        (["--hard", "--a-set", "2"], "leave --a-set out"),
+    ],
+)
+def test_what_cannot_be_rendered_is_said_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], what_to_do: str
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        render.main([str(tmp_path), *options])
+    assert stopped.value.code == 2
+    assert what_to_do in capsys.readouterr().err
 
 
 @settings(max_examples=20, deadline=None)

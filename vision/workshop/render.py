@@ -28,7 +28,7 @@ from vision.reading import Place
 from vision.workshop.fonts import NoFontsError, find_fonts
 from vision.workshop.paint import WARM_CHANCE, Painter, develop, photograph, random_light
 from vision.workshop.photos import RENDERED_HELD_BACK_EVERY
-from vision.workshop.scene import FAR, Camera, PlacedTile, Scene, aimed_camera, hard_kind, random_camera, random_scene
+from vision.workshop.scene import FAR, Camera, PlacedTile, Scene, aimed_camera, hard_kind, random_camera, random_scene, turned_over
 from vision.workshop.sets import SetStyle, put_green, random_style
 from vision.workshop.visibility import Visibility
 
@@ -58,6 +58,7 @@ class Task:
         physical: whether the scene is traced rather than painted.
         hard: whether it is of one of the hard kinds.
         large: whether its picture is of one of LARGE_SIZES.
+        face_down: which share of the tiles that would show their faces is turned over, 0 to 0.5.
     """
 
     number: int
@@ -67,6 +68,7 @@ class Task:
     physical: bool = False
     hard: bool = False
     large: bool = False
+    face_down: float = 0.0
 
     @property
     def names(self) -> list[str]:
@@ -130,15 +132,20 @@ def render_scene(task: Task) -> tuple[np.ndarray, dict[str, Any]]:
     fonts, symbols = _fonts_of(task.fonts, task.number % RENDERED_HELD_BACK_EVERY == 0)
     if not task.hard:
         style = random_style(rng, fonts, symbols)
-        scene = random_scene(rng, style.height, style.thickness, solid=task.physical)
+        scene = _turned_over(random_scene(rng, style.height, style.thickness, solid=task.physical), task)
         size = _random_size(rng, task.large)
         return _photographed(rng, style, scene, random_camera(rng, scene, _large(size)), size, task.physical)
     kind = hard_kind(rng)
     style = random_style(rng, fonts, symbols, kind.tall_chance)
-    scene = kind.arrange(rng, style.height, style.thickness)
+    scene = _turned_over(kind.arrange(rng, style.height, style.thickness), task)
     size = _random_size(rng, task.large)
     camera = aimed_camera(rng, scene, _large(size), kind.view(rng, scene), FAR)
     return _photographed(rng, style, scene, camera, size, task.physical, kind.warm)
+
+
+def _turned_over(scene: Scene, task: Task) -> Scene:
+    """The scene with as many tiles turned over as its task asks for; by chances of their own, so that all else stays as it is."""
+    return turned_over(scene, task.face_down, np.random.default_rng([task.seed, task.number, 3]))
 
 
 def render_set(task: Task) -> list[tuple[np.ndarray, dict[str, Any]]]:
@@ -291,6 +298,7 @@ def scene_tasks(
     physical: bool = False,
     hard: bool = False,
     large: bool = False,
+    face_down: float = 0.0,
 ) -> list[Task]:
     """The tasks of `count` scenes or sets from number `first` on, as `istaka synth` renders them into `folder`.
 
@@ -303,7 +311,7 @@ def scene_tasks(
     fonts = tuple(find_fonts(folder / "fonts.json"))
     step = RENDERED_HELD_BACK_EVERY if held_back and not scenes_a_set else 1
     numbers = range(first * step, (first + count) * step, step)
-    return [Task(number, seed, fonts, scenes_a_set, physical, hard, large) for number in numbers]
+    return [Task(number, seed, fonts, scenes_a_set, physical, hard, large, face_down) for number in numbers]
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -317,12 +325,17 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--held-back", action="store_true", help="only scenes in fonts that no training sees")
     parser.add_argument("--hard", action="store_true", help="steep racks of three steps, okey racks in warm light, loose groups")
     parser.add_argument("--large", action="store_true", help="pictures of 2 megapixels, in which tiles are as large as in a phone's photos")
+    parser.add_argument(
+        "--face-down", type=float, default=0.0, metavar="SHARE", help="turn over that share of the tiles besides, up to 0.5 (default 0)"
+    )
     parser.add_argument("--physical", action="store_true", help="trace the light with Blender instead of painting: slow, like photographs")
     parser.add_argument("--engine", choices=ENGINES, default="local", help="where: this machine, or a Ray cluster")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="how many cores to use (default all)")
     options = parser.parse_args(argv)
-    if options.hard and options.a_set:
-        parser.error("--hard renders every scene with a set of its own: leave --a-set out")
+    if options.a_set and (options.hard or options.face_down):
+        parser.error("--hard and --face-down are for scenes with a set of their own each: leave --a-set out")
+    if not 0 <= options.face_down <= 0.5:
+        parser.error(f"--face-down is {options.face_down:g}: give a share from 0 to 0.5")
     try:
         tasks = scene_tasks(
             options.folder,
@@ -334,6 +347,7 @@ def main(argv: list[str] | None = None) -> int:
             physical=options.physical,
             hard=options.hard,
             large=options.large,
+            face_down=options.face_down,
         )
         render(options.folder, tasks, options.engine, options.processes)
     except (NoFontsError, RenderError, EngineError, OSError) as error:

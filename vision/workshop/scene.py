@@ -368,6 +368,19 @@ def piled(scene: Scene, height: float, thickness: float) -> Scene:
     return Scene(list(tiles))
 
 
+def turned_over(scene: Scene, share: float, rng: np.random.Generator) -> Scene:
+    """The scene with some more of its tiles lying face down, `share` of them over many scenes; never the indicator."""
+    chance = rng.uniform(0, min(1, 2 * share))
+    return Scene(
+        [
+            replace(thing, tile=FACE_DOWN)
+            if isinstance(thing, PlacedTile) and thing.place is not Place.INDICATOR and rng.random() < chance
+            else thing
+            for thing in scene.things
+        ]
+    )
+
+
 def random_scene(rng: np.random.Generator, height: float, thickness: float, solid: bool = False) -> Scene:
     """Any of the arrangements; one in twelve has no tiles at all. With `solid` nothing goes through anything else."""
     kind = rng.random()

@@ -18,7 +18,7 @@ OTHER_TINGE = 0.1
 """What differs more in colour is the board, the table, or a back of another colour than the faces: how much more says nothing."""
 LEAST_LIKELY_BLANK = 0.75
 """With a smaller chance no tile is told there. Scenes hold more tiles lying face down than racks do, while the board shows between
-the groups of every rack: one such gap, as wide as a tile, has a chance of 0.4 (`okey-spades`). Of 1,338 rendered racks most are
+the groups of every rack: one such gap, as wide as a tile, had a chance of 0.4 (`okey-spades`). Of 1,338 rendered racks most are
 exact so."""
 
 

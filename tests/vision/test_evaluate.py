@@ -96,3 +96,13 @@ def test_tiles_face_down_count_by_themselves() -> None:
     counts = score(photo, read)
     assert (counts.of, counts.right, counts.extra, counts.exact) == (1, 1, 0, 1)
     assert (counts.face_down, counts.face_down_found, counts.face_down_extra) == (2, 1, 1)
+
+
+def test_what_is_sure_where_nothing_lies_is_counted() -> None:
+    photo = parse_truth({"photo": "a.jpg", "set": "rendered", "kind": "empty", "size": [400, 100], "tiles": []})
+    read = Reading(
+        (400, 100),
+        tuple(SeenTile(Tile.parse("R5"), sure, ((x, 0), (x + 40, 0), (x + 40, 60), (x, 60))) for x, sure in ((0, 0.95), (90, 0.8))),
+    )
+    counts = score(photo, read)
+    assert (counts.extra, counts.extra_sure, counts.exact) == (2, 1, 0)

@@ -19,7 +19,7 @@ if find_spec("tqdm") is None and not os.environ.get("CI"):
 from assistant.tiles import FACE_DOWN, Tile
 from vision.reading import Place
 from vision.workshop import render
-from vision.workshop.fonts import find_fonts
+from vision.workshop.fonts import find_fonts, fonts_for
 from vision.workshop.paint import Painter, random_light
 from vision.workshop.photos import load_truth, split_of
 from vision.workshop.scene import FAR, HARD_KINDS, Camera, Scene, Slab, aimed_camera, flat, groups_scene, piled, random_camera, turned_over
@@ -49,7 +49,7 @@ def above(scene: Scene) -> Camera:
 
 def test_faces_are_seen_where_they_are_painted(fonts: Path) -> None:
     rng = np.random.default_rng(7)
-    style = replace(random_style(rng, *render.fonts_for(fonts, held_back=False)), height=HEIGHT, thickness=THICKNESS)
+    style = replace(random_style(rng, *fonts_for(fonts, held_back=False)), height=HEIGHT, thickness=THICKNESS)
     scene = piled(groups_scene(rng, HEIGHT, THICKNESS), HEIGHT, THICKNESS)
     large = (960, 720)
     camera = random_camera(rng, scene, large)
@@ -160,6 +160,8 @@ def test_as_many_tiles_are_turned_over_as_asked_for(tmp_path: Path, fonts: Path)
         (["--face-down", "-0.1"], "give a share from 0 to 0.5"),
         (["--face-down", "0.1", "--a-set", "2"], "leave --a-set out"),
         (["--hard", "--a-set", "2"], "leave --a-set out"),
+        (["--clutter", "--a-set", "2"], "leave --a-set out"),
+        (["--clutter", "--physical"], "leave --physical or --clutter out"),
     ],
 )
 def test_what_cannot_be_rendered_is_said_in_a_sentence(
@@ -190,7 +192,7 @@ def test_traced_faces_lie_where_truth_says(fonts: Path) -> None:
     from vision.workshop.physical import trace
 
     rng = np.random.default_rng(3)
-    style = random_style(rng, *render.fonts_for(fonts, held_back=False))
+    style = random_style(rng, *fonts_for(fonts, held_back=False))
     style = replace(style, height=HEIGHT, thickness=THICKNESS, face=(1.0, 1.0, 1.0), side=(0.0, 0.0, 0.0), back=(0.0, 0.0, 0.0))
     scene = STEEP.arrange(rng, HEIGHT, THICKNESS)
     for thing in scene.things:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 import cv2
@@ -18,12 +19,17 @@ from numpy.typing import NDArray
 from vision.reader import TileReader
 from vision.sources import load_photo
 from vision.straighten import Picture
+from vision.workshop.clutter import any_clutter
 from vision.workshop.evaluate import Score, score
-from vision.workshop.photos import LabelledPhoto, Polygon, load_truth, split_of
+from vision.workshop.fonts import Pens, fonts_for
+from vision.workshop.paint import lay
+from vision.workshop.photos import LabelledPhoto, Polygon, load_truth, quadrilateral, split_of
+from vision.workshop.scene import Block
 
 Matrix = NDArray[np.float64]
 Size = tuple[int, int]
 Change = Callable[[Picture], Picture]
+Strew = Callable[[LabelledPhoto, Picture], Picture]
 
 AROUND = (90, 100, 110)
 """BGR colour of what a turned or tilted photo does not show."""
@@ -36,11 +42,20 @@ SEED = 7
 SHAKE_ANGLE = 0.32
 """Which way a shaken camera moves, in radians, unless told."""
 
+TILES_ACROSS = 14
+"""So many tiles would lie across a photo that shows none."""
+BRIGHTEST = 90
+"""White paper is as bright as the tiles are at this percentile."""
+TRIES = 20
+"""At so many places at most a thing is tried, until it lies on no tile."""
+
 QUARTER_TURNS = (0, 0, 0, 90, 180, 270)
 """In which ways pictures to learn from are turned: half of them lie as they were taken. Learnt from upright photos alone, a
 maker's name below the number is cut off where a tile lies sideways."""
-OTHERWISE_HELD, OTHERWISE_LIT = 0.4, 0.4
-"""How many pictures to learn from are tilted, and how many are in poorer light."""
+OTHERWISE_HELD, OTHERWISE_LIT, STREWN = 0.4, 0.4, 0.3
+"""How many pictures to learn from are tilted, how many are in poorer light, and between the tiles of how many photos things lie."""
+MOST_STREWN = 8
+"""So many at most."""
 DARKEST, MOST_NOISE, MOST_SHAKEN, MOST_BLURRED = 0.15, 0.08, 0.014, 0.003
 """How far the light goes down, a sensor's noise in full light, and how far the camera moves or is out of focus."""
 
@@ -54,15 +69,19 @@ class Alteration:
         changed: what is done to its pixels then, at the same places.
         cuts: whether a part of the photo is lost.
         goes_on: whether beyond the photo's edge all is as at the edge, not of one colour.
+        strewn: what is laid between the photo's tiles before all else.
     """
 
     moved: Callable[[LabelledPhoto], tuple[Matrix, Size]] | None = None
     changed: Change | None = None
     cuts: bool = False
     goes_on: bool = False
+    strewn: Strew | None = None
 
     def of(self, photo: LabelledPhoto, picture: Picture) -> tuple[LabelledPhoto, Picture]:
         """The photo and its picture (height, width, 3) altered."""
+        if self.strewn is not None:
+            picture = self.strewn(photo, picture)
         if self.moved is not None:
             matrix, size = self.moved(photo)
             picture = _warped(picture, matrix, size, self.goes_on)
@@ -247,6 +266,45 @@ def compressed(picture: Picture) -> Picture:
     return np.asarray(cv2.imdecode(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1], cv2.IMREAD_COLOR), np.uint8)
 
 
+def strewn(held_back: bool, most: int, seed: int = SEED) -> Strew:
+    """With 1 to `most` cards, sheets, boxes or dice lying between the tiles, as seen from above: as large against them, and as bright.
+
+    Photos whose tiles have no places stay as they are. `held_back`: whether they are written on in the fonts that no training sees.
+    """
+
+    def laid(photo: LabelledPhoto, picture: Picture) -> Picture:
+        if photo.tiles is None:
+            return picture
+        rng = np.random.default_rng([seed, *photo.photo.encode()])
+        tiles = [quadrilateral(np.array(outline, np.float32)) for _, outline in photo.tiles]
+        taken = [cv2.convexHull(np.array(outline, np.float32)) for outline in (*tiles, *photo.ignore)]
+        wide = [min(np.linalg.norm(tile[0] - tile[1]), np.linalg.norm(tile[1] - tile[2])) for tile in tiles]
+        unit = float(np.median(wide)) if wide else max(photo.size) / TILES_ACROSS
+        lit_up = cv2.fillPoly(np.zeros(picture.shape[:2], np.uint8), [np.int32(tile.round()) for tile in tiles], 1) > 0
+        light = np.percentile(picture[lit_up] if lit_up.any() else picture.reshape(-1, 3), BRIGHTEST, axis=0) / 255
+        canvas = picture.astype(np.float32) / 255
+        for _ in range(int(rng.integers(1, most + 1))):
+            thing = any_clutter(rng, _pens(held_back))
+            if not isinstance(thing, Block):
+                continue
+            for _ in range(TRIES):
+                corners = thing.laid(np.zeros(2), rng.uniform(0, 2 * np.pi)).corners[:, :2] * [unit, -unit]
+                pixels = corners + rng.uniform(0, 1, 2) * photo.size
+                hull = pixels.astype(np.float32)[:, None]
+                if not any(cv2.intersectConvexConvex(hull, other)[0] for other in taken):
+                    lay(canvas, thing.top, pixels, light)
+                    taken.append(hull)
+                    break
+        return np.asarray(np.clip(255 * canvas, 0, 255).round(), np.uint8)
+
+    return laid
+
+
+@lru_cache(maxsize=2)
+def _pens(held_back: bool) -> Pens:
+    return fonts_for(None, held_back)
+
+
 ALTERATIONS: Mapping[str, Alteration] = {
     "as they are": Alteration(),
     "turned by 45°": held(turn=45),
@@ -277,17 +335,22 @@ ALTERATIONS: Mapping[str, Alteration] = {
     "overexposed by half": Alteration(changed=lit((1.5, 1.5, 1.5))),
     "out of focus": Alteration(changed=blurred(0.0025)),
     "shaken": Alteration(changed=shaken(0.01)),
+    "cards, dice and sheets between the tiles": Alteration(strewn=strewn(held_back=True, most=6)),
     "as a messenger sends it": Alteration(shrunk(960).moved, compressed),
 }
 """What is done to photos, by name."""
 
 
-def at_random(rng: np.random.Generator, tilt: float) -> Alteration:
-    """How a picture to learn from is altered: turned by quarters, tilted by up to `tilt` degrees, in poorer light; many are not."""
+def at_random(rng: np.random.Generator, tilt: float, clutter: float = 0.0) -> Alteration:
+    """How a picture to learn from is altered: turned by quarters, tilted by up to `tilt` degrees, in poorer light; many are not.
+
+    With a chance of `clutter` things are laid between its tiles.
+    """
     turn = float(rng.choice(QUARTER_TURNS))
     away, aside = rng.uniform(-tilt, tilt, 2) if rng.random() < OTHERWISE_HELD else (0.0, 0.0)
     light = _poorly_lit(rng) if rng.random() < OTHERWISE_LIT else None
-    return Alteration(held(turn, away, aside).moved if turn or away or aside else None, light)
+    things = strewn(held_back=False, most=MOST_STREWN, seed=int(rng.integers(1 << 31))) if rng.random() < clutter else None
+    return Alteration(held(turn, away, aside).moved if turn or away or aside else None, light, strewn=things)
 
 
 def _poorly_lit(rng: np.random.Generator) -> Change:

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from assistant.tiles import COLOURS, FACE_DOWN, FALSE_JOKER, NUMBERED_TILES, NUMBERS, Rack, Tile
 from vision.reading import Place
+from vision.workshop.fonts import fonts_for
 from vision.workshop.paint import Light, Painter, photograph, random_light
-from vision.workshop.render import OVERSAMPLING, fonts_for, truth_of
+from vision.workshop.render import OVERSAMPLING, truth_of
 from vision.workshop.scene import Camera, PlacedTile, RackShape, Scene, Slab, Standing, Thing, Vector, flat, stand
 from vision.workshop.sets import SetStyle, random_style
 from vision.workshop.video import SKIN, Picture, Truth, reach_in

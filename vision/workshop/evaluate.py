@@ -48,6 +48,7 @@ class Score:
     right: int = 0
     found: int = 0
     extra: int = 0
+    extra_sure: int = 0
     abstained: int = 0
     sure_wrong: int = 0
     face_down: int = 0
@@ -106,7 +107,7 @@ def score(photo: LabelledPhoto, reading: Reading) -> Score:
     else:
         _score_contents(result, photo, read)
     if photo.extra_allowed:
-        result.extra = 0
+        result.extra = result.extra_sure = 0
     result.exact = int(result.right == result.of and result.extra == 0)
     if photo.rack is not None:
         result.racks, result.rack_exact = 1, int(_same_rack(photo, reading.rack))
@@ -125,6 +126,7 @@ def _score_places(result: Score, photo: LabelledPhoto, read: list[SeenTile]) -> 
         result.abstained += got.tile == UNREADABLE
         result.sure_wrong += got.tile not in (wanted[i], UNREADABLE) and got.confidence >= SURE
     result.extra = _not_there(photo, read, pairs)
+    result.extra_sure = _not_there(photo, read, pairs, SURE)
 
 
 def _score_face_down(result: Score, photo: LabelledPhoto, read: list[SeenTile]) -> None:
@@ -133,10 +135,10 @@ def _score_face_down(result: Score, photo: LabelledPhoto, read: list[SeenTile]) 
     result.face_down, result.face_down_found, result.face_down_extra = len(truth), len(pairs), _not_there(photo, read, pairs)
 
 
-def _not_there(photo: LabelledPhoto, read: list[SeenTile], pairs: list[tuple[int, int]]) -> int:
-    """How many tiles are read that no label is paired with, where the labels pass nothing over."""
+def _not_there(photo: LabelledPhoto, read: list[SeenTile], pairs: list[tuple[int, int]], least: float = 0.0) -> int:
+    """How many tiles are read, with at least this confidence, that no label is paired with, where the labels pass nothing over."""
     used = {j for _, j in pairs}
-    return sum(j not in used and not in_ignored(photo, seen.polygon) for j, seen in enumerate(read))
+    return sum(j not in used and seen.confidence >= least and not in_ignored(photo, seen.polygon) for j, seen in enumerate(read))
 
 
 def in_ignored(photo: LabelledPhoto, outline: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,15 @@ from PIL import Image, ImageDraw, ImageFont
 FONT_FOLDERS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path("/usr/share/texmf/fonts"))
 LIKENESS = 0.62
 """Least mean correlation of a font's ten digits with the average of all fonts: drops dingbats and old-style digits."""
+
+SYMBOL_FONT = "Symbola"
+
+
+class Pens(NamedTuple):
+    """What is written with: font files for digits, and one for symbols."""
+
+    digits: list[str]
+    symbols: str
 
 
 class NoFontsError(RuntimeError):
@@ -77,3 +87,19 @@ def find_fonts(cache: Path | None = None) -> list[str]:
         cache.parent.mkdir(parents=True, exist_ok=True)
         cache.write_text(json.dumps(fonts))
     return fonts
+
+
+def fonts_for(cache: Path | None, held_back: bool) -> Pens:
+    """Fonts for digits, of the held-back tenth or of the others, and the font for symbols; see `find_fonts`."""
+    return pens_of(tuple(find_fonts(cache)), held_back)
+
+
+@lru_cache(maxsize=4)
+def pens_of(every: tuple[str, ...], held_back: bool) -> Pens:
+    """The same out of these font files. Raises NoFontsError when there is no font for symbols."""
+    symbols = next((path for path in every if SYMBOL_FONT in path), None)
+    if symbols is None:
+        raise NoFontsError("the font Symbola is missing: install the packages of vision/workshop/fonts.txt")
+    families = sorted({Path(path).stem.split("-")[0].split("_")[0] for path in every})
+    chosen = set(families[::10]) if held_back else set(families) - set(families[::10])
+    return Pens([path for path in every if Path(path).stem.split("-")[0].split("_")[0] in chosen], symbols)

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.workshop.scene import Camera, PlacedTile, Scene, Slab, Vector
-from vision.workshop.sets import FACE_HEIGHT, SetStyle, draw_face
+from vision.workshop.scene import Block, Camera, Glass, PlacedTile, Scene, Slab, Vector
+from vision.workshop.sets import Face, Ink, SetStyle, draw_face
 from vision.workshop.surfaces import SIZE, Surface, newspaper, random_surface
 
 Canvas = NDArray[np.float32]
@@ -80,28 +80,30 @@ class Painter:
         return cv2.warpPerspective(surface, fit, (width, height), flags=cv2.INTER_LINEAR, borderMode=border)
 
     def paint(self, scene: Scene) -> None:
-        """All things, those in front over those behind. Neighbouring tiles are ordered by their distance."""
-        run: list[PlacedTile] = []
+        """All things, those in front over those behind. Neighbouring ones are ordered by their distance, sheets lie below."""
+        run: list[PlacedTile | Block | Glass] = []
         for thing in [*scene.things, None]:
-            if isinstance(thing, PlacedTile):
+            if isinstance(thing, PlacedTile | Block | Glass):
                 run.append(thing)
                 continue
-            for tile in sorted(run, key=lambda t: -float(np.linalg.norm(t.centre - self.camera.position))):
-                self._tile(tile)
+            for one in sorted(run, key=self._nearness):
+                if isinstance(one, PlacedTile):
+                    self._tile(one)
+                elif isinstance(one, Block):
+                    self._block(one)
+                else:
+                    self._glass(one)
             run = []
             if isinstance(thing, Slab):
                 self._slab(thing)
 
+    def _nearness(self, thing: PlacedTile | Block | Glass) -> float:
+        if isinstance(thing, Block) and thing.is_sheet:
+            return -np.inf
+        return -float(np.linalg.norm(thing.centre - self.camera.position))
+
     def _visible(self, points: Vector) -> bool:
         return bool((((points - self.camera.position) @ self.camera.forward) > 0.3).all())
-
-    def _window(self, pixels: Vector, margin: float = 2) -> tuple[slice, slice] | None:
-        """The part of the canvas that holds `pixels`; None if it is outside."""
-        height, width = self.owner.shape
-        low = np.floor(pixels.min(0) - margin).astype(int)
-        high = np.ceil(pixels.max(0) + margin).astype(int)
-        x0, y0, x1, y1 = max(0, low[0]), max(0, low[1]), min(width, high[0]), min(height, high[1])
-        return None if x0 >= x1 or y0 >= y1 else (slice(y0, y1), slice(x0, x1))
 
     def _shadow(self, points: Vector, fall: float) -> None:
         """Darkens what lies behind a body with vertices `points` (N, 3), its shadow falling `fall` along the light."""
@@ -109,22 +111,26 @@ class Painter:
         pixels = self.camera.project(np.concatenate([points, sunk]))
         unit = np.linalg.norm(pixels[0] - pixels[1])
         blur = max(0.6, float(unit * self.light.softness * 0.5))
-        window = self._window(pixels, 3 * blur)
-        if window is None:
+        place = window(self.canvas, pixels, 3 * blur)
+        if place is None:
             return
-        rows, columns = window
+        rows, columns = place
         mask = np.zeros((rows.stop - rows.start, columns.stop - columns.start), np.float32)
         hull = cv2.convexHull((pixels - [columns.start, rows.start]).astype(np.float32))
         cv2.fillConvexPoly(mask, np.round(hull).astype(np.int32), 1.0)
         kernel = int(blur) * 2 + 1
         mask = cv2.blur(cv2.blur(mask, (kernel, kernel)), (kernel, kernel))
-        self.canvas[window] *= (1 - self.light.shadow * mask)[..., None]
+        self.canvas[place] *= (1 - self.light.shadow * mask)[..., None]
 
     def _lit(self, normal: Vector) -> float:
         return self.light.ambient + (1 - self.light.ambient) * max(0.0, float(normal @ self.light.towards)) * 1.15
 
     def _polygon(self, points: Vector, colour: Vector) -> None:
-        pixels = self.camera.project(points)
+        """A convex polygon of points (N, 3)."""
+        self._fill(self.camera.project(points), colour)
+
+    def _fill(self, pixels: Vector, colour: Vector) -> None:
+        """A convex polygon of pixels (N, 2), which then are no tile's."""
         whole = np.round(pixels * 16).astype(np.int64)
         if np.abs(whole).max() < 2**30:
             cv2.fillConvexPoly(self.canvas, whole.astype(np.int32), [float(c) for c in colour], cv2.LINE_AA, 4)
@@ -140,9 +146,9 @@ class Painter:
         self._shadow(slab.corners, 0.4)
         colour = slab.colour * self._lit(normal)
         self._polygon(slab.corners, colour)
-        window = self._window(self.camera.project(slab.corners))
-        if slab.textured and window is not None:
-            rows, columns = window
+        place = window(self.canvas, self.camera.project(slab.corners))
+        if slab.textured and place is not None:
+            rows, columns = place
             mask = np.zeros((rows.stop - rows.start, columns.stop - columns.start), np.uint8)
             pixels = self.camera.project(slab.corners) - [columns.start, rows.start]
             cv2.fillConvexPoly(mask, np.round(pixels).astype(np.int32), 1)
@@ -150,57 +156,106 @@ class Painter:
             warp = cv2.getPerspectiveTransform(source, pixels.astype(np.float32))
             grain = cv2.warpPerspective(self.grain, warp, mask.shape[::-1], borderMode=cv2.BORDER_REFLECT).mean(2)
             shade = grain / (self.grain.mean() + 1e-3)
-            self.canvas[window] *= np.where(mask > 0, 0.75 + 0.25 * np.clip(shade, 0, 2), 1)[..., None]
+            self.canvas[place] *= np.where(mask > 0, 0.75 + 0.25 * np.clip(shade, 0, 2), 1)[..., None]
 
     def _tile(self, tile: PlacedTile) -> None:
         front = tile.corners(self.style.height)
-        back = front - tile.normal * self.style.thickness
-        if not self._visible(np.concatenate([front, back])):
+        if not self._walls(front, self.style.thickness, self.style.side, self.style.back):
             return
-        self._shadow(np.concatenate([front, back]), max(0.15, self.style.thickness))
-        for i in range(4):
-            j = (i + 1) % 4
-            side = np.array([front[i], front[j], back[j], back[i]])
-            normal = np.cross(front[j] - front[i], tile.normal)
-            normal = -normal / np.linalg.norm(normal)
-            if normal @ (front[i] - tile.centre) < 0:
-                normal = -normal
-            if normal @ (self.camera.position - front[i]) <= 0:
-                continue
-            lit = self._lit(normal)
-            self._polygon(side, np.array(self.style.back) * lit)
-            half = np.array([front[i], front[j], (front[j] + back[j]) / 2, (front[i] + back[i]) / 2])
-            self._polygon(half, np.array(self.style.side) * lit)
         self.order.append(tile)
-        if tile.normal @ (self.camera.position - tile.centre) > 0:
-            self._face(tile, front)
-
-    def _face(self, tile: PlacedTile, front: Vector) -> None:
         pixels = self.camera.project(front)
-        window = self._window(pixels)
-        if window is None:
+        if tile.normal @ (self.camera.position - tile.centre) <= 0 or window(self.canvas, pixels) is None:
             return
-        rows, columns = window
-        face = draw_face(self.style, tile.tile, self.rng, tile.copy)
-        tall = max(np.linalg.norm(pixels[0] - pixels[3]), np.linalg.norm(pixels[1] - pixels[2]), 4.0)
-        if tall < 0.7 * FACE_HEIGHT:
-            scale = tall * 1.25 / FACE_HEIGHT
-            face = cv2.resize(face, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        height, width = face.shape[:2]
-        source = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
-        target = (pixels - [columns.start, rows.start]).astype(np.float32) - 0.5
-        warp = cv2.getPerspectiveTransform(source, target)
-        shape = (columns.stop - columns.start, rows.stop - rows.start)
-        premultiplied = face.copy()
-        premultiplied[..., :3] *= face[..., 3:]
-        seen = cv2.warpPerspective(premultiplied, warp, shape, flags=cv2.INTER_LINEAR)
-        lit = self._lit(tile.normal) * self.rng.uniform(0.97, 1.03)
-        self.canvas[window] = self.canvas[window] * (1 - seen[..., 3:]) + seen[..., :3] * lit
+        self._picture(draw_face(self.style, tile.tile, self.rng, tile.copy), front, self._lit(tile.normal), len(self.order))
         whole = np.round(pixels * 16).astype(np.int64)
         if np.abs(whole).max() < 2**30:
             edge = self._lit(tile.up) * np.array(self.style.side)
             cv2.polylines(self.canvas, [whole[:2].astype(np.int32)], False, [float(c) for c in edge], 1, cv2.LINE_AA, 4)
-            cv2.fillConvexPoly(self.owner, whole.astype(np.int32), len(self.order), cv2.LINE_8, 4)
+
+    def _block(self, block: Block) -> None:
+        corners, thickness = block.corners, block.size[2]
+        drawn = self._visible(corners) if block.is_sheet else self._walls(corners, thickness, block.side, block.side, block.walls)
+        if drawn:
+            self._picture(block.top, corners, self._lit(np.array([0.0, 0, 1])), 0)
+
+    def _glass(self, glass: Glass) -> None:
+        turn = np.linspace(0, 2 * np.pi, 48, endpoint=False)
+        circle = np.column_stack([np.cos(turn), np.sin(turn), np.zeros(48)])
+        circles = [glass.centre + radius * circle + [0, 0, high] for radius, high, _ in glass.rings]
+        if not self._visible(np.concatenate(circles)):
+            return
+        self._shadow(circles[-1], glass.rings[-1][1])
+        below = circles[0]
+        for ring, (_, _, colour) in zip(circles, glass.rings, strict=True):
+            hull = cv2.convexHull(np.concatenate([self.camera.project(below), self.camera.project(ring)]).astype(np.float32))
+            self._fill(hull[:, 0], np.array(colour) * self.light.ambient)
+            self._fill(self.camera.project(ring), np.array(colour))
+            below = ring
+
+    def _walls(self, front: Vector, thickness: float, upper: Ink, lower: Ink, pictures: tuple[Face, ...] = ()) -> bool:
+        """The shadow and the walls of a solid whose front (4, 3) is clockwise; of each wall the half at the front is `upper`.
+
+        Returns whether it lies before the camera.
+        """
+        out = np.cross(front[1] - front[0], front[0] - front[3])
+        out = out / np.linalg.norm(out)
+        back = front - out * thickness
+        if not self._visible(np.concatenate([front, back])):
+            return False
+        self._shadow(np.concatenate([front, back]), max(0.15, thickness))
+        for i in range(4):
+            j = (i + 1) % 4
+            normal = np.cross(out, front[j] - front[i])
+            normal = normal / np.linalg.norm(normal)
+            if normal @ (self.camera.position - front[i]) <= 0:
+                continue
+            lit = self._lit(normal)
+            self._polygon(np.array([front[i], front[j], back[j], back[i]]), np.array(lower) * lit)
+            half = np.array([front[i], front[j], (front[j] + back[j]) / 2, (front[i] + back[i]) / 2])
+            self._polygon(half, np.array(upper) * lit)
+            if pictures:
+                self._picture(pictures[i], np.array([front[j], front[i], back[i], back[j]]), lit, 0)
+        return True
+
+    def _picture(self, face: Face, corners: Vector, lit: float, owner: int) -> None:
+        """A picture laid into corners (4, 3), clockwise from its own top left, in so much light; its pixels are then `owner`'s."""
+        pixels = self.camera.project(corners)
+        if window(self.canvas, pixels) is None:
+            return
+        lay(self.canvas, face, pixels, lit * self.rng.uniform(0.97, 1.03))
+        whole = np.round(pixels * 16).astype(np.int64)
+        if np.abs(whole).max() < 2**30:
+            cv2.fillConvexPoly(self.owner, whole.astype(np.int32), owner, cv2.LINE_8, 4)
+
+
+def window(canvas: Canvas, pixels: Vector, margin: float = 2) -> tuple[slice, slice] | None:
+    """The part of a canvas (height, width, 3) that holds points (N, 2) in pixels, and some more; None if it is outside."""
+    height, width = canvas.shape[:2]
+    low = np.floor(pixels.min(0) - margin).astype(int)
+    high = np.ceil(pixels.max(0) + margin).astype(int)
+    x0, y0, x1, y1 = max(0, low[0]), max(0, low[1]), min(width, high[0]), min(height, high[1])
+    return None if x0 >= x1 or y0 >= y1 else (slice(y0, y1), slice(x0, x1))
+
+
+def lay(canvas: Canvas, face: Face, pixels: Vector, light: float | NDArray[np.floating]) -> None:
+    """Lays a picture on a canvas, in place, its corners at these (4, 2), clockwise from its top left, and in so much light (BGR)."""
+    place = window(canvas, pixels)
+    if place is None:
+        return
+    rows, columns = place
+    tall = max(np.linalg.norm(pixels[0] - pixels[3]), np.linalg.norm(pixels[1] - pixels[2]), 4.0)
+    if tall < 0.7 * len(face):
+        scale = tall * 1.25 / len(face)
+        face = cv2.resize(face, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    height, width = face.shape[:2]
+    source = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
+    target = (pixels - [columns.start, rows.start]).astype(np.float32) - 0.5
+    warp = cv2.getPerspectiveTransform(source, target)
+    shape = (columns.stop - columns.start, rows.stop - rows.start)
+    premultiplied = face.copy()
+    premultiplied[..., :3] *= face[..., 3:]
+    seen = cv2.warpPerspective(premultiplied, warp, shape, flags=cv2.INTER_LINEAR)
+    canvas[place] = canvas[place] * (1 - seen[..., 3:]) + seen[..., :3] * light
 
 
 def photograph(

@@ -13,7 +13,6 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
@@ -25,14 +24,14 @@ from tqdm import tqdm
 from assistant.tiles import FACE_DOWN, Rack, Tile
 from assistant.workers import ENGINES, EngineError, open_pool
 from vision.reading import Place
-from vision.workshop.fonts import NoFontsError, find_fonts
+from vision.workshop.clutter import with_clutter
+from vision.workshop.fonts import NoFontsError, Pens, find_fonts, pens_of
 from vision.workshop.paint import WARM_CHANCE, Painter, develop, photograph, random_light
 from vision.workshop.photos import RENDERED_HELD_BACK_EVERY
 from vision.workshop.scene import FAR, Camera, PlacedTile, Scene, aimed_camera, hard_kind, random_camera, random_scene, turned_over
 from vision.workshop.sets import SetStyle, put_green, random_style
 from vision.workshop.visibility import Visibility
 
-SYMBOL_FONT = "Symbola"
 OVERSAMPLING = 1.5
 SIZES = ((640, 480), (480, 640), (800, 600), (720, 720), (960, 540), (600, 800))
 LARGE_SIZES = ((1600, 1200), (1200, 1600), (1920, 1080), (1440, 1440))
@@ -59,6 +58,7 @@ class Task:
         hard: whether it is of one of the hard kinds.
         large: whether its picture is of one of LARGE_SIZES.
         face_down: which share of the tiles that would show their faces is turned over, 0 to 0.5.
+        clutter: whether cards, dice, glasses and sheets with numbers lie among the tiles.
     """
 
     number: int
@@ -69,11 +69,17 @@ class Task:
     hard: bool = False
     large: bool = False
     face_down: float = 0.0
+    clutter: bool = False
 
     @property
     def names(self) -> list[str]:
         """Of the pictures, without their ending."""
         return [f"{self.number:04}-{scene}" for scene in range(self.scenes_a_set)] if self.scenes_a_set else [f"{self.number:06}"]
+
+    @property
+    def pens(self) -> Pens:
+        """What is written with in it: whole sets, and every twentieth scene, have the fonts that are held back."""
+        return pens_of(self.fonts, bool(self.scenes_a_set) or self.number % RENDERED_HELD_BACK_EVERY == 0)
 
 
 @dataclass(frozen=True)
@@ -91,21 +97,6 @@ class View(Protocol):
     camera: Camera
     owner: np.ndarray
     order: list[PlacedTile]
-
-
-def fonts_for(cache: Path, held_back: bool) -> tuple[list[str], str]:
-    """Fonts for digits, of the held-back tenth or of the others, and the font for symbols. Raises NoFontsError."""
-    return _fonts_of(tuple(find_fonts(cache)), held_back)
-
-
-@lru_cache(maxsize=4)
-def _fonts_of(every: tuple[str, ...], held_back: bool) -> tuple[list[str], str]:
-    symbols = next((path for path in every if SYMBOL_FONT in path), None)
-    if symbols is None:
-        raise NoFontsError("the font Symbola is missing: install the packages of vision/workshop/fonts.txt")
-    families = sorted({Path(path).stem.split("-")[0].split("_")[0] for path in every})
-    chosen = set(families[::10]) if held_back else set(families) - set(families[::10])
-    return [path for path in every if Path(path).stem.split("-")[0].split("_")[0] in chosen], symbols
 
 
 def render_task(task: Task) -> list[Picture]:
@@ -129,23 +120,26 @@ def render_task(task: Task) -> list[Picture]:
 def render_scene(task: Task) -> tuple[np.ndarray, dict[str, Any]]:
     """One scene: the picture, uint8 BGR, and its line of truth without the photo's name."""
     rng = np.random.default_rng([task.seed, task.number])
-    fonts, symbols = _fonts_of(task.fonts, task.number % RENDERED_HELD_BACK_EVERY == 0)
+    pens = task.pens
     if not task.hard:
-        style = random_style(rng, fonts, symbols)
-        scene = _turned_over(random_scene(rng, style.height, style.thickness, solid=task.physical), task)
+        style = random_style(rng, *pens)
+        scene = _as_asked(random_scene(rng, style.height, style.thickness, solid=task.physical), task)
         size = _random_size(rng, task.large)
         return _photographed(rng, style, scene, random_camera(rng, scene, _large(size)), size, task.physical)
     kind = hard_kind(rng)
-    style = random_style(rng, fonts, symbols, kind.tall_chance)
-    scene = _turned_over(kind.arrange(rng, style.height, style.thickness), task)
+    style = random_style(rng, *pens, kind.tall_chance)
+    scene = _as_asked(kind.arrange(rng, style.height, style.thickness), task)
     size = _random_size(rng, task.large)
     camera = aimed_camera(rng, scene, _large(size), kind.view(rng, scene), FAR)
     return _photographed(rng, style, scene, camera, size, task.physical, kind.warm)
 
 
-def _turned_over(scene: Scene, task: Task) -> Scene:
-    """The scene with as many tiles turned over as its task asks for; by chances of their own, so that all else stays as it is."""
-    return turned_over(scene, task.face_down, np.random.default_rng([task.seed, task.number, 3]))
+def _as_asked(scene: Scene, task: Task) -> Scene:
+    """The scene with tiles turned over and clutter as its task asks for; by chances of their own, so that all else stays as it is."""
+    scene = turned_over(scene, task.face_down, np.random.default_rng([task.seed, task.number, 3]))
+    if not task.clutter:
+        return scene
+    return with_clutter(scene, task.pens, np.random.default_rng([task.seed, task.number, 4]))
 
 
 def render_set(task: Task) -> list[tuple[np.ndarray, dict[str, Any]]]:
@@ -154,7 +148,7 @@ def render_set(task: Task) -> list[tuple[np.ndarray, dict[str, Any]]]:
     Sets of odd number have green ink in place of blue or yellow, as one in fourteen has that is trained on.
     """
     rng = np.random.default_rng([task.seed, task.number, 2])
-    style = random_style(rng, *_fonts_of(task.fonts, held_back=True))
+    style = random_style(rng, *task.pens)
     if is_green(task.number):
         put_green(style, rng)
     scenes: list[Scene] = []
@@ -299,6 +293,7 @@ def scene_tasks(
     hard: bool = False,
     large: bool = False,
     face_down: float = 0.0,
+    clutter: bool = False,
 ) -> list[Task]:
     """The tasks of `count` scenes or sets from number `first` on, as `istaka synth` renders them into `folder`.
 
@@ -311,7 +306,7 @@ def scene_tasks(
     fonts = tuple(find_fonts(folder / "fonts.json"))
     step = RENDERED_HELD_BACK_EVERY if held_back and not scenes_a_set else 1
     numbers = range(first * step, (first + count) * step, step)
-    return [Task(number, seed, fonts, scenes_a_set, physical, hard, large, face_down) for number in numbers]
+    return [Task(number, seed, fonts, scenes_a_set, physical, hard, large, face_down, clutter) for number in numbers]
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -328,12 +323,15 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--face-down", type=float, default=0.0, metavar="SHARE", help="turn over that share of the tiles besides, up to 0.5 (default 0)"
     )
+    parser.add_argument("--clutter", action="store_true", help="cards, dice, glasses and sheets with numbers among the tiles")
     parser.add_argument("--physical", action="store_true", help="trace the light with Blender instead of painting: slow, like photographs")
     parser.add_argument("--engine", choices=ENGINES, default="local", help="where: this machine, or a Ray cluster")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="how many cores to use (default all)")
     options = parser.parse_args(argv)
-    if options.a_set and (options.hard or options.face_down):
-        parser.error("--hard and --face-down are for scenes with a set of their own each: leave --a-set out")
+    if options.a_set and (options.hard or options.face_down or options.clutter):
+        parser.error("--hard, --face-down and --clutter are for scenes with a set of their own each: leave --a-set out")
+    if options.physical and options.clutter:
+        parser.error("--clutter is painted, not traced: leave --physical or --clutter out")
     if not 0 <= options.face_down <= 0.5:
         parser.error(f"--face-down is {options.face_down:g}: give a share from 0 to 0.5")
     try:
@@ -348,6 +346,7 @@ def main(argv: list[str] | None = None) -> int:
             hard=options.hard,
             large=options.large,
             face_down=options.face_down,
+            clutter=options.clutter,
         )
         render(options.folder, tasks, options.engine, options.processes)
     except (NoFontsError, RenderError, EngineError, OSError) as error:

@@ -20,6 +20,8 @@ View = tuple[float, float, float]
 """From where a camera looks: azimuth, elevation and roll in radians, as `Camera.looking_at` takes them."""
 OVERLAP = 0.02
 """Square tile widths that two tiles lying side by side may share before one must lie on the other."""
+THINNEST = 0.05
+"""What is thinner than this, in tile widths, is a sheet: tiles lie on it as on the table."""
 
 
 @dataclass
@@ -59,7 +61,72 @@ class Slab:
     textured: bool = True
 
 
-Thing = PlacedTile | Slab
+@dataclass
+class Block:
+    """A box lying on the table with a picture on top, or a sheet: clutter, see `vision.workshop.clutter`.
+
+    Attributes:
+        centre: of its top; `right` and `up`: unit vectors along the top.
+        size: width along `right`, height along `up`, thickness.
+        top: the picture, BGR and opacity (height, width, 4), 0 to 1.
+        side: colour of its walls.
+        walls: pictures on the walls, from that beyond the top's upper edge clockwise; none for plain walls.
+    """
+
+    centre: Vector
+    right: Vector
+    up: Vector
+    size: tuple[float, float, float]
+    top: NDArray[np.float32]
+    side: tuple[float, float, float]
+    walls: tuple[NDArray[np.float32], ...] = ()
+
+    @property
+    def is_sheet(self) -> bool:
+        """Whether it is so thin that tiles may lie on it."""
+        return self.size[2] < THINNEST
+
+    @property
+    def reach(self) -> float:
+        """How far it reaches from its middle."""
+        return float(np.hypot(*self.size[:2]) / 2)
+
+    @property
+    def corners(self) -> Vector:
+        """Of its top (4, 3), clockwise from the picture's own top left."""
+        x, y = self.right * self.size[0] / 2, self.up * self.size[1] / 2
+        return np.array([self.centre - x + y, self.centre + x + y, self.centre + x - y, self.centre - x - y])
+
+    def laid(self, at: Vector, angle: float) -> Block:
+        """The same block lying at a place (2,) on the table, turned by an angle."""
+        right, up = np.array([np.cos(angle), np.sin(angle), 0]), np.array([-np.sin(angle), np.cos(angle), 0])
+        return replace(self, centre=np.array([*at, self.size[2]]), right=right, up=up)
+
+
+@dataclass
+class Glass:
+    """A glass, a cup, or what else is round: clutter.
+
+    `rings` are circles around the vertical through `centre`, from below: radius, height above the table, colour BGR 0 to 1 of what
+    leads up to it from the one before.
+    """
+
+    centre: Vector
+    rings: list[tuple[float, float, tuple[float, float, float]]]
+    is_sheet = False
+
+    @property
+    def reach(self) -> float:
+        """How far it reaches from its middle."""
+        return max(radius for radius, _, _ in self.rings)
+
+    def laid(self, at: Vector, angle: float) -> Glass:
+        """The same glass standing at a place (2,) on the table; an angle makes no difference to it."""
+        return replace(self, centre=np.array([*at, 0.0]))
+
+
+Clutter = Block | Glass
+Thing = PlacedTile | Slab | Clutter
 
 
 @dataclass

@@ -38,6 +38,13 @@ def _bgr(hue: float, saturation: float, value: float) -> Ink:
     return blue, green, red
 
 
+def any_colour(
+    rng: np.random.Generator, saturation: tuple[float, float], value: tuple[float, float], hue: tuple[float, float] = (0, 360)
+) -> Ink:
+    """A colour from these ranges: saturation and value 0 to 1, hue in degrees."""
+    return _bgr(rng.uniform(*hue), rng.uniform(*saturation), rng.uniform(*value))
+
+
 @dataclass
 class SetStyle:
     """One invented physical set. Lengths are in tile widths, colours BGR 0 to 1.
@@ -195,12 +202,12 @@ def _paint(style: SetStyle, tile: Tile, rng: np.random.Generator, height: int = 
     colour *= 1 + cv2.resize(rng.normal(0, 0.012, (6, 4)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)[..., None]
     if tile == FACE_DOWN:
         if rng.random() < 0.2:
-            _shade(colour, _text(style.symbols, str(rng.choice(MARKS[1:])), width, height, 0.5, 0.5, 0.5), 0.06)
+            _shade(colour, text_mask(style.symbols, str(rng.choice(MARKS[1:])), width, height, 0.5, 0.5, 0.5), 0.06)
     else:
         _add_dish(style, colour, relief)
         if style.emboss:
             word = "".join(rng.choice(list("abcdeikmnorst"), 8))
-            letters = _text(style.font, word, width, height, 0.62, 0.84, 0.07)
+            letters = text_mask(style.font, word, width, height, 0.62, 0.84, 0.07)
             if relief is None:
                 _shade(colour, letters, style.emboss)
             else:
@@ -220,14 +227,14 @@ def _paint(style: SetStyle, tile: Tile, rng: np.random.Generator, height: int = 
         cv2.rectangle(
             colour, (inset, inset), (width - 1 - inset, height - 1 - inset), tuple(np.array(base) * (1 - style.border)), 1, cv2.LINE_AA
         )
-    return np.dstack([np.clip(colour, 0, 1), _rounded(width, height, style.corner * width)]).astype(np.float32)
+    return np.dstack([np.clip(colour, 0, 1), rounded(width, height, style.corner * width)]).astype(np.float32)
 
 
 def _number_masks(style: SetStyle, tile: Tile, width: int, height: int) -> list[tuple[NDArray[np.float32], Ink]]:
     assert tile.colour is not None
     ink = style.inks[tile.colour]
     middle = style.digit_top + style.digit_height / 2
-    mask = _text(style.font, str(tile.number), width, height, style.digit_width, middle, style.digit_height, style.stroke)
+    mask = text_mask(style.font, str(tile.number), width, height, style.digit_width, middle, style.digit_height, style.stroke)
     if style.underline and tile.number in (6, 9):
         y = int(min(0.95, style.digit_top + style.digit_height + 0.04) * height)
         cv2.line(mask, (int(0.32 * width), y), (int(0.68 * width), y), 1.0, max(2, height // 50), cv2.LINE_AA)
@@ -236,7 +243,7 @@ def _number_masks(style: SetStyle, tile: Tile, width: int, height: int) -> list[
         top = style.digit_top + style.digit_height
         at = top + (1 - top) * 0.47
         size = min(style.mark_size, (1 - top) * 0.8)
-        mask = np.maximum(mask, _text(style.symbols, mark, width, height, 0.6, at, size))
+        mask = np.maximum(mask, text_mask(style.symbols, mark, width, height, 0.6, at, size))
     return [(mask, ink)]
 
 
@@ -254,7 +261,7 @@ def _joker_masks(style: SetStyle, width: int, height: int, rng: np.random.Genera
         cv2.line(mask, (centre[0], centre[1] - radius // 6), (centre[0], centre[1] + radius // 5), 1.0, line // 2 + 1, cv2.LINE_AA)
         cv2.ellipse(mask, (centre[0], centre[1] + radius // 8), (radius // 2, radius // 2), 0, 25, 155, 1.0, line, cv2.LINE_AA)
     else:
-        mask = _text(
+        mask = text_mask(
             style.symbols if style.joker != "J" else style.font,
             style.joker,
             width,
@@ -269,7 +276,7 @@ def _joker_masks(style: SetStyle, width: int, height: int, rng: np.random.Genera
     return [(mask * (bands == i), ink) for i, ink in enumerate(style.joker_inks)]
 
 
-def _text(
+def text_mask(
     font: str, text: str, width: int, height: int, max_width: float, middle: float, tall: float, stroke: float = 0.0
 ) -> NDArray[np.float32]:
     """Text as ink, centred: `tall` and `middle` as shares of the height, `max_width` of the width."""
@@ -317,7 +324,7 @@ def _add_dish(style: SetStyle, colour: Face, relief: Relief | None) -> None:
     colour *= (1 - style.dish * slope * np.clip(away, 0, 1))[..., None]
 
 
-def _rounded(width: int, height: int, radius: float) -> NDArray[np.float32]:
+def rounded(width: int, height: int, radius: float) -> NDArray[np.float32]:
     """Opacity of a rectangle with rounded corners."""
     x = np.abs(np.arange(width) + 0.5 - width / 2) - (width / 2 - radius)
     y = np.abs(np.arange(height) + 0.5 - height / 2) - (height / 2 - radius)

@@ -31,7 +31,7 @@ from assistant.tiles import Tile
 from vision.locate import Locator, corner_input
 from vision.straighten import Corners, Pyramid, straighten, white_balanced
 from vision.weights import WeightsError
-from vision.workshop.alter import at_random
+from vision.workshop.alter import STREWN, at_random
 from vision.workshop.crops import (
     NOT_A_TILE_CLASS,
     UNKNOWN,
@@ -185,8 +185,9 @@ def train_tiles(
     """Trains the classifier on all targets of `scenes` and saves it to `checkpoint` after every epoch.
 
     Args:
-        teacher: a trained network; what it says of a crop without shadow is learnt as well as the label of it with shadow, so that
-            what is known is not lost over what is new (Li and Hoiem, "Learning without forgetting", 2016).
+        teacher: a trained network; what it says of a tile without shadow is learnt as well as the label of it with shadow, so that
+            what is known is not lost over what is new (Li and Hoiem, "Learning without forgetting", 2016). It is not asked about
+            places that hold no tile: those that it takes for one are what is to be unlearnt.
         taught: how much that counts, 0 to 1, the label the rest.
     """
     rng = np.random.default_rng(seed)
@@ -209,7 +210,7 @@ def train_tiles(
             if teacher is not None:
                 with torch.no_grad():
                     by_teacher = teacher(torch.from_numpy(white_balanced(np.stack([crop for crop, _ in cut]))))
-                known = (upright, colours != UNKNOWN, turns != UNKNOWN)
+                known = (upright & (numbers != NOT_A_TILE_CLASS), colours != UNKNOWN, turns != UNKNOWN)
                 heads = zip((number, colour, turn), by_teacher, known, strict=True)
                 told = torch.stack([_unlike(said[kept], taught[kept]) for said, taught, kept in heads]).sum()
                 loss = (1 - taught) * loss + taught * told
@@ -251,7 +252,7 @@ def write_yolo_folder(
     for source, photos, repeats in sources:
         for repeat in range(repeats):
             for photo in photos:
-                alteration = at_random(rng, MOST_TILT if repeats > 1 else 0)
+                alteration = at_random(rng, MOST_TILT, STREWN) if repeats > 1 else at_random(rng, 0)
                 shown = replace(photo, tiles=_in_picture(photo))
                 altered, picture = alteration.of(shown, np.asarray(cv2.imread(str(source / "images" / photo.photo)), np.uint8))
                 outlines = [(tile, np.clip(np.array(polygon) / altered.size, 0, 1)) for tile, polygon in altered.tiles or ()]

@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 
 from assistant.tiles import NUMBERED_TILES, Rack, Tile
 from vision.reading import Place
-from vision.workshop.fonts import NoFontsError, find_fonts
+from vision.workshop.fonts import NoFontsError, find_fonts, fonts_for
 from vision.workshop.paint import Light, Painter, photograph, random_light
-from vision.workshop.render import OVERSAMPLING, fonts_for, truth_of
+from vision.workshop.render import OVERSAMPLING, truth_of
 from vision.workshop.sample import hand_scene, sample_style
 from vision.workshop.scene import Camera, PlacedTile, Scene, Vector, rack_scene, random_camera
 from vision.workshop.sets import SetStyle, random_style

@@ -85,7 +85,7 @@ def test_pictures_are_as_wide_and_high_as_what_bears_them(draw: object, pens: Pe
         assert np.linalg.norm(thing.corners[1] - thing.corners[0]) == pytest.approx(width)
 
 
-def test_the_six_sides_of_a_die_differ(pens: Pens) -> None:
+def test_the_sides_of_a_die_differ(pens: Pens) -> None:
     die = next(thing for seed in range(200) if (thing := any_clutter(np.random.default_rng(seed), pens)) and getattr(thing, "walls", ()))
     assert isinstance(die, Block)
     assert len({side.tobytes() for side in (die.top, *die.walls)}) == 5
@@ -141,6 +141,6 @@ def test_things_are_laid_between_the_tiles_of_a_photo_not_on_them() -> None:
             inside = cv2.fillConvexPoly(np.zeros((600, 800), np.uint8), np.array(outline, np.int32), 1) > 0
             assert (altered[inside] == 60).all()
         changed.append((altered != picture).any(2).mean())
-    assert min(changed) > 0 or np.median(changed) > 0.005
+    assert np.median(changed) > 0.005
     unplaced = replace(_labelled(), tiles=None, contains=())
     assert (strewn(True, 6, SEED)(unplaced, picture) == picture).all()

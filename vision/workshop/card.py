@@ -38,6 +38,7 @@ RENDERED = Path("datasets/rendered")
 SCENES: dict[str, dict[str, Any]] = {
     "heldback": {"count": 270, "held_back": True},
     "large": {"count": 120, "seed": 111, "held_back": True, "hard": True, "large": True},
+    "clutter": {"count": 150, "seed": 181, "held_back": True, "clutter": True},
     "traced": {"count": 60, "seed": 101, "held_back": True, "hard": True, "physical": True},
     "sets-78": {"count": 20, "seed": 78, "scenes_a_set": 6},
     "sets-79": {"count": 5, "seed": 79, "scenes_a_set": 6},
@@ -45,6 +46,8 @@ SCENES: dict[str, dict[str, Any]] = {
     "hard51-900": {"count": 900, "seed": 51, "hard": True},
 }
 """Scenes that are read, and at the end those that the detector among the peers learns from, as `scene_tasks` takes them."""
+CLUTTER = ("as they are", "cards, dice and sheets between the tiles")
+"""Of the alterations of photos those that show what clutter does."""
 MOST_TAUGHT = 3
 """Of so many photos a set is taught at most."""
 DETECTOR_MINUTES = 40
@@ -131,6 +134,20 @@ def _photos(sources: Sources) -> dict[str, str]:
         figures += line
         reliability += f"{name}:\n\n{_reliability(calibration)}\n"
     return {"measured": figures, "reliability": reliability}
+
+
+def _clutter(sources: Sources) -> dict[str, str]:
+    """What is told where cards, dice, glasses and sheets with numbers lie among the tiles."""
+    results, _, _ = evaluate(sources.scenes("clutter"), "held_back", TileReader())
+    write_csv(results, CARD.with_name("clutter.csv"))
+    altered = read_altered(sources.photos, "held_back", TileReader(), CLUTTER)
+    read = {f"`rummikub-nvypk`, held-back scenes, {name}": s for name, s in altered.items()}
+    read["rendered scenes with clutter, unseen fonts"] = total(results)
+    table = head("", "photos", "tiles", "right", "racks exact", "not there", "of these sure", "sure and wrong")
+    for name, s in read.items():
+        racks = f"{s.rack_exact} of {s.racks}"
+        table += row([name, s.photos, f"{s.of:,}", f"{s.right / s.of:.1%}", racks, s.extra, s.extra_sure, s.sure_wrong])
+    return {"clutter": table}
 
 
 def _traced(sources: Sources) -> dict[str, str]:
@@ -242,6 +259,7 @@ def _video(_: Sources) -> dict[str, str]:
 PARTS: dict[str, Callable[[Sources], dict[str, str]]] = {
     "photos": _photos,
     "altered": _altered,
+    "clutter": _clutter,
     "traced": _traced,
     "ablation": _ablation,
     "speed": _speed,

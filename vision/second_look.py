@@ -145,7 +145,7 @@ class SecondLook:
 
         It lies beside the face of a tile that is seen from above, so that the number is in the lower half of both, where it is on tiles
         that stand on their heads. A tile that is read clearly once it is turned over and that side left out tells it also for those beside
-        it: they are seen from the same side.
+        it, even if they seem, in doubt, to show no face: they are seen from the same side.
         """
         read, first = seen.number[:, :FACES].max(1), seen.number.argmax(1)
         doubted = np.flatnonzero((first < FACES) & (read < DOUBTED))[:MOST_AGAIN]
@@ -160,7 +160,8 @@ class SecondLook:
         over, likely = self._look_turned_over(seen.corners)
         this_way = read / np.maximum(read + likely, 1e-6)
         this_way[tells] = OVER
-        turned = np.flatnonzero((first < FACES) & (likely >= LIKELY_OVER) & (turns_by_neighbours(seen.corners, this_way) < 0.5))
+        may_be_a_face = seen.number[:, FACES:].max(1) < DOUBTED
+        turned = np.flatnonzero(may_be_a_face & (likely >= LIKELY_OVER) & (turns_by_neighbours(seen.corners, this_way) < 0.5))
         return _reconsidered(seen, turned, Classified(*(part[turned] for part in astuple(over))))
 
     def _classify(self, corners: Corners) -> Classified:

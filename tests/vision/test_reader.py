@@ -125,12 +125,12 @@ def test_a_picture_with_hardly_any_light_reads_the_same(reader: TileReader, samp
         assert seen(reader.read(dark)) != (SAMPLE_RACK, "B8")
 
 
-@pytest.mark.parametrize("lamp", [(0.02, 0.03, 1.0), (0.02, 0.5, 0.03), (1.0, 0.05, 0.03)])
+@pytest.mark.parametrize("lamp", [(0.012, 0.015, 1.0), (0.02, 0.5, 0.03), (1.0, 0.02, 0.015)])
 def test_in_the_light_of_one_colour_the_same_is_read(reader: TileReader, sample: Picture, lamp: tuple[float, float, float]) -> None:
     assert seen(reader.read(lit(lamp)(sample))) == (SAMPLE_RACK, "B8")
 
 
-@pytest.mark.parametrize("lamp", [(0.02, 0.03, 1.0), (1.0, 0.05, 0.03)])
+@pytest.mark.parametrize("lamp", [(0.012, 0.015, 1.0), (1.0, 0.02, 0.015)])
 def test_red_and_blue_light_that_stays_so_is_misread(reader: TileReader, sample: Picture, lamp: tuple[float, float, float]) -> None:
     with without(STEPS["light of one colour stays so"]):
         assert seen(reader.read(lit(lamp)(sample))) != (SAMPLE_RACK, "B8")

@@ -162,7 +162,7 @@ def test_the_locator_learns_from_pictures_as_they_are_turned_tilted_and_in_poor_
         plain[name] = picture[..., 0]
         lines.append({"photo": name, "set": "rendered", "kind": "table", "size": [200, 120], "tiles": [{"tile": "R5", "polygon": outline}]})
     (tmp_path / "scenes" / "truth.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    train.write_yolo_folder(tmp_path / "yolo", [(tmp_path / "scenes", load_truth(tmp_path / "scenes"), 16)])
+    train.write_yolo_folder(tmp_path / "yolo", [(tmp_path / "scenes", load_truth(tmp_path / "scenes"), 16)], clutter=0)
 
     shapes, levels, unaltered = [], [], 0
     for path in sorted((tmp_path / "yolo" / "images").iterdir()):
@@ -182,6 +182,24 @@ def test_the_locator_learns_from_pictures_as_they_are_turned_tilted_and_in_poor_
     assert shapes.count((120, 200)) + shapes.count((200, 121)) < len(shapes) - 4, "some are tilted"
     assert 4 <= sum(shape[0] > shape[1] for shape in shapes) <= 16, "some are turned to the side"
     assert 4 <= sum(level < 200 for level in levels) <= 20, "some are in poor light"
+
+
+def test_the_locator_learns_from_pictures_with_clutter_between_the_tiles(tmp_path: Path) -> None:
+    scenes = tmp_path / "scenes"
+    (scenes / "images").mkdir(parents=True)
+    cv2.imwrite(str(scenes / "images" / "00.jpg"), np.full((480, 640, 3), 90, np.uint8))
+    tile = {"tile": "R5", "polygon": [[300, 200], [340, 200], [340, 260], [300, 260]]}
+    (scenes / "truth.jsonl").write_text(
+        json.dumps({"photo": "00.jpg", "set": "rendered", "kind": "table", "size": [640, 480], "tiles": [tile]})
+    )
+    spread = {}
+    for clutter in (0, 1):
+        folder = tmp_path / f"yolo{clutter}"
+        train.write_yolo_folder(folder, [(scenes, load_truth(scenes), 12)], clutter=clutter)
+        labels = [path.read_text().splitlines() for path in sorted((folder / "labels").iterdir())]
+        assert [len(lines) for lines in labels] == [1] * 12, "the tile alone is labelled"
+        spread[clutter] = np.median([cv2.imread(str(path), cv2.IMREAD_GRAYSCALE).std() for path in (folder / "images").iterdir()])
+    assert spread[1] > spread[0] + 2
 
 
 def test_a_shadow_darkens_a_part_of_a_crop_and_brightens_none() -> None:

@@ -238,10 +238,11 @@ def _save(net: nn.Module, checkpoint: Path, message: str, begun: float) -> None:
 
 
 def write_yolo_folder(
-    folder: Path, sources: list[tuple[Path, list[LabelledPhoto], int]], faces: Sequence[Tile] = (), seed: int = 1
+    folder: Path, sources: list[tuple[Path, list[LabelledPhoto], int]], faces: Sequence[Tile] = (), seed: int = 1, clutter: float = STREWN
 ) -> Path:
     """Labelled photos, altered at random, as Ultralytics wants them, each as often as asked. Returns the description file.
 
+    Between the tiles of what is asked for more than once things are laid with a chance of `clutter`, see `alter.strewn`.
     All tiles are one class; with `faces` each of those is one, and other tiles are left out. Labels are outlines, of which
     Ultralytics makes boxes once it has turned and sheared a picture: boxes turned with it would be too large.
     """
@@ -252,7 +253,7 @@ def write_yolo_folder(
     for source, photos, repeats in sources:
         for repeat in range(repeats):
             for photo in photos:
-                alteration = at_random(rng, MOST_TILT, STREWN) if repeats > 1 else at_random(rng, 0)
+                alteration = at_random(rng, MOST_TILT, clutter) if repeats > 1 else at_random(rng, 0)
                 shown = replace(photo, tiles=_in_picture(photo))
                 altered, picture = alteration.of(shown, np.asarray(cv2.imread(str(source / "images" / photo.photo)), np.uint8))
                 outlines = [(tile, np.clip(np.array(polygon) / altered.size, 0, 1)) for tile, polygon in altered.tiles or ()]

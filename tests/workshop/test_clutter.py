@@ -1,4 +1,4 @@
-"""Cards, dice, glasses and sheets beside tiles: they lie through nothing, change no label, and are none to the reader."""
+"""Cards, dice, glasses and sheets beside tiles: they lie through nothing and change no label."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from assistant.tiles import Tile
 from vision.workshop import render
 from vision.workshop.alter import ALTERATIONS, SEED, strewn
 from vision.workshop.clutter import KINDS, MOST, any_clutter, with_clutter
-from vision.workshop.fonts import Pens, find_fonts, fonts_for
+from vision.workshop.fonts import Pens, fonts_for
 from vision.workshop.paint import Painter, random_light
 from vision.workshop.photos import LabelledPhoto, load_truth
 from vision.workshop.scene import Block, Camera, Clutter, Glass, PlacedTile, Scene, Slab, flat, rack_scene, scattered_scene
@@ -29,14 +29,6 @@ from vision.workshop.sets import random_style
 HEIGHT, THICKNESS = 1.4, 0.3
 BETWEEN = "cards, dice and sheets between the tiles"
 seeds = st.integers(0, 10**6).map(np.random.default_rng)
-
-
-@pytest.fixture(scope="module")
-def fonts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The list of usable fonts, found once."""
-    cache = tmp_path_factory.mktemp("fonts") / "fonts.json"
-    find_fonts(cache)
-    return cache
 
 
 @pytest.fixture(scope="module")

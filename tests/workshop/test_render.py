@@ -31,14 +31,6 @@ STEEP, OKEY, GROUPS = HARD_KINDS
 seeds = st.integers(0, 10**6).map(np.random.default_rng)
 
 
-@pytest.fixture(scope="module")
-def fonts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The list of usable fonts, found once."""
-    cache = tmp_path_factory.mktemp("fonts") / "fonts.json"
-    find_fonts(cache)
-    return cache
-
-
 def seen(scene: Scene, camera: Camera) -> Visibility:
     return Visibility(scene, camera, HEIGHT, THICKNESS, SIZE)
 

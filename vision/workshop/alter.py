@@ -267,7 +267,7 @@ def compressed(picture: Picture) -> Picture:
 
 
 def strewn(held_back: bool, most: int, seed: int = SEED) -> Strew:
-    """With 1 to `most` cards, sheets, boxes or dice lying between the tiles, as seen from above: as large against them, and as bright.
+    """With up to `most` cards, sheets, boxes or dice lying between the tiles, as seen from above: as large against them, and as bright.
 
     Photos whose tiles have no places stay as they are. `held_back`: whether they are written on in the fonts that no training sees.
     """

@@ -32,7 +32,8 @@ from vision.workshop.teach import gains
 CARD = MODELS / "README.md"
 TABLE = "<!-- {name}: written by `istaka card` -->\n{text}<!-- end -->"
 HEADINGS = (
-    "photos", "tiles", "right", "found", "racks exact", "sure and wrong", "abstained", "calibration error", "corners off by", "face down",
+    "photos", "tiles", "right", "found", "racks exact", "sure and wrong", "not there", "surely", "abstained", "calibration error",
+    "corners off by", "face down",
 )  # fmt: skip
 RENDERED = Path("datasets/rendered")
 SCENES: dict[str, dict[str, Any]] = {
@@ -46,8 +47,6 @@ SCENES: dict[str, dict[str, Any]] = {
     "hard51-900": {"count": 900, "seed": 51, "hard": True},
 }
 """Scenes that are read, and at the end those that the detector among the peers learns from, as `scene_tasks` takes them."""
-CLUTTER = ("as they are", "cards, dice and sheets between the tiles")
-"""Of the alterations of photos those that show what clutter does."""
 MOST_TAUGHT = 3
 """Of so many photos a set is taught at most."""
 DETECTOR_MINUTES = 40
@@ -96,27 +95,22 @@ def _figures(name: str, folder: Path, split: str, csv_file: Path) -> tuple[str, 
     right, found, off = s.right / s.of, s.found / s.of, float(np.median(corner_errors))
     racks, error = f"{s.rack_exact} of {s.racks}", f"{calibration.expected_error():.2%} of {len(calibration.right):,}"
     face_down = f"{s.face_down_found} of {s.face_down}, {s.face_down_extra} not there"
-    cells = (s.photos, f"{s.of:,}", f"{right:.1%}", f"{found:.1%}", racks, s.sure_wrong, s.abstained, error, f"{off:.1%}", face_down)
-    return row([name, *cells]), calibration
+    not_there = (s.extra, s.extra_sure)
+    cells = (s.photos, f"{s.of:,}", f"{right:.1%}", f"{found:.1%}", racks, s.sure_wrong, *not_there, s.abstained, error)
+    return row([name, *cells, f"{off:.1%}", face_down]), calibration
 
 
 def _altered(sources: Sources) -> dict[str, str]:
     """How photos are read that were altered, those of held-back scenes beside those of sets never trained on."""
     held_back, unseen = (read_altered(sources.photos, split, TileReader()) for split in ("held_back", "unseen_set"))
     table = head(
-        "photos", "held-back scenes: right", "racks exact", "not there", "sure and wrong", "sets never trained on: right", "sure and wrong"
-    )
+        "photos", "held-back scenes: right", "racks exact", "not there", "surely", "sure and wrong",
+        "sets never trained on: right", "sure and wrong",
+    )  # fmt: skip
     for name, s in held_back.items():
         other = unseen[name]
-        cells = (
-            f"{s.right / s.of:.1%}",
-            f"{s.rack_exact} of {s.racks}",
-            s.extra,
-            s.sure_wrong,
-            f"{other.right / other.of:.1%}",
-            other.sure_wrong,
-        )
-        table += row([name, *cells])
+        cells = (f"{s.right / s.of:.1%}", f"{s.rack_exact} of {s.racks}", s.extra, s.extra_sure, s.sure_wrong)
+        table += row([name, *cells, f"{other.right / other.of:.1%}", other.sure_wrong])
     return {"altered": table}
 
 
@@ -127,6 +121,7 @@ def _photos(sources: Sources) -> dict[str, str]:
         "sets never trained on": (sources.photos, "unseen_set", "unseen_set"),
         "rendered scenes, unseen fonts": (sources.scenes("heldback"), "held_back", "rendered"),
         "hard ones of 2 megapixels, unseen fonts": (sources.scenes("large"), "held_back", "large"),
+        "rendered scenes with clutter, unseen fonts": (sources.scenes("clutter"), "held_back", "clutter"),
     }
     figures, reliability = head("", *HEADINGS), ""
     for name, (folder, split, file) in read.items():
@@ -134,20 +129,6 @@ def _photos(sources: Sources) -> dict[str, str]:
         figures += line
         reliability += f"{name}:\n\n{_reliability(calibration)}\n"
     return {"measured": figures, "reliability": reliability}
-
-
-def _clutter(sources: Sources) -> dict[str, str]:
-    """What is told where cards, dice, glasses and sheets with numbers lie among the tiles."""
-    results, _, _ = evaluate(sources.scenes("clutter"), "held_back", TileReader())
-    write_csv(results, CARD.with_name("clutter.csv"))
-    altered = read_altered(sources.photos, "held_back", TileReader(), CLUTTER)
-    read = {f"`rummikub-nvypk`, held-back scenes, {name}": s for name, s in altered.items()}
-    read["rendered scenes with clutter, unseen fonts"] = total(results)
-    table = head("", "photos", "tiles", "right", "racks exact", "not there", "of these sure", "sure and wrong")
-    for name, s in read.items():
-        racks = f"{s.rack_exact} of {s.racks}"
-        table += row([name, s.photos, f"{s.of:,}", f"{s.right / s.of:.1%}", racks, s.extra, s.extra_sure, s.sure_wrong])
-    return {"clutter": table}
 
 
 def _traced(sources: Sources) -> dict[str, str]:
@@ -259,7 +240,6 @@ def _video(_: Sources) -> dict[str, str]:
 PARTS: dict[str, Callable[[Sources], dict[str, str]]] = {
     "photos": _photos,
     "altered": _altered,
-    "clutter": _clutter,
     "traced": _traced,
     "ablation": _ablation,
     "speed": _speed,

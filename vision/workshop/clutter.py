@@ -20,12 +20,17 @@ from vision.workshop.surfaces import newspaper, random_surface
 AROUND = 3.5
 """Clutter lies as far as this from the tiles, at most."""
 MOST = 6
-"""So many things at most, 1 at least, are added to a scene."""
+"""So many things at most are added to a scene."""
 PIXELS, MOST_PIXELS = 72, 720
 """Pixels of a picture for a tile width, and on its longer side at most."""
 SUITS = {"♠": (0.08, 0.08, 0.08), "♥": (0.15, 0.1, 0.8), "♦": (0.15, 0.1, 0.8), "♣": (0.08, 0.08, 0.08)}
 RANKS = ("A", *map(str, range(2, 11)), "J", "Q", "K")
+"""What is on playing cards."""
 WEEK = 7
+"""In every seventh column of a calendar are Sundays, in an ink of their own."""
+DARK, LIGHT = (0.05, 0.05, 0.05), (0.95, 0.95, 0.95)
+Place = tuple[float, float, float, float]
+"""Left, top, right and bottom of a part of a picture, in shares of its width and height."""
 PIPS = {
     1: ((0, 0),),
     2: ((-1, -1), (1, 1)),
@@ -51,11 +56,16 @@ def _paper(width: float, height: float, colour: Ink | NDArray[np.floating], corn
     return face
 
 
-def _write(face: Face, text: str, font: str, place: tuple[float, float, float, float], ink: Ink) -> None:
-    """Text as large as a place (left, top, right, bottom), in shares of the picture, holds it; in place."""
+def _part(face: Face, place: Place) -> NDArray[np.float32]:
+    """The colours in a part of a picture, to be written to."""
     height, width = face.shape[:2]
-    left, top, right, bottom = (int(share * side) for share, side in zip(place, (width, height) * 2, strict=True))
-    part = face[max(0, top) : bottom, max(0, left) : right, :3]
+    left, top, right, bottom = (max(0, int(share * side)) for share, side in zip(place, (width, height) * 2, strict=True))
+    return face[top:bottom, left:right, :3]
+
+
+def _write(face: Face, text: str, font: str, place: Place, ink: Ink) -> None:
+    """Text as large as a place holds it, in place."""
+    part = _part(face, place)
     if min(part.shape[:2]) >= 4:
         mask = text_mask(font, text, part.shape[1], part.shape[0], 0.94, 0.5, 0.9)
         part += mask[..., None] * (np.array(ink, np.float32) - part)
@@ -64,6 +74,11 @@ def _write(face: Face, text: str, font: str, place: tuple[float, float, float, f
 def _dark_ink(rng: np.random.Generator) -> Ink:
     """Black, or another colour that print has."""
     return any_colour(rng, (0, 0.2), (0, 0.3)) if rng.random() < 0.5 else any_colour(rng, (0.6, 1), (0.3, 0.85))
+
+
+def _seen_on(ground: Ink) -> Ink:
+    """Black on what is light, white on what is dark."""
+    return DARK if sum(ground) > 1.5 else LIGHT
 
 
 def _white(rng: np.random.Generator) -> Ink:
@@ -92,9 +107,7 @@ def _card(rng: np.random.Generator, pens: Pens) -> Block:
             x, y = 0.32 + 0.36 * (i % 2), 0.14 + 0.72 * (i // 2 + 0.5) / ((int(rank) + 1) // 2)
             _write(face, suit, pens.symbols, (x - 0.08, y - 0.06, x + 0.08, y + 0.06), ink)
     elif rank in "JQK":
-        face[int(0.15 * len(face)) : int(0.85 * len(face)), int(0.25 * face.shape[1]) : int(0.75 * face.shape[1]), :3] = any_colour(
-            rng, (0.2, 1), (0.3, 0.9)
-        )
+        _part(face, (0.25, 0.15, 0.75, 0.85))[:] = any_colour(rng, (0.2, 1), (0.3, 0.9))
         _write(face, "♛" if rank == "Q" else "♚", pens.symbols, (0.28, 0.25, 0.72, 0.75), ink)
     else:
         _write(face, suit if rng.random() < 0.6 else rank, pens.symbols, (0.25, 0.3, 0.75, 0.7), ink)
@@ -112,7 +125,7 @@ def _with_pips(face: Face, count: int, ink: Ink, middle: tuple[float, float], re
 def _die(rng: np.random.Generator, _: Pens) -> Block:
     side = rng.uniform(0.4, 0.7)
     ground = _white(rng) if rng.random() < 0.6 else any_colour(rng, (0, 1), (0.1, 0.9))
-    ink = (0.05, 0.05, 0.05) if sum(ground) > 1.5 else (0.95, 0.95, 0.95)
+    ink = _seen_on(ground)
     faces = []
     for count in rng.permutation(6)[:5] + 1:
         face = _paper(side, side, ground)
@@ -125,7 +138,7 @@ def _domino(rng: np.random.Generator, _: Pens) -> Block:
     width = rng.uniform(0.75, 1.1)
     height = 2 * width * rng.uniform(0.95, 1.05)
     ground = _white(rng) if rng.random() < 0.75 else any_colour(rng, (0, 0.5), (0.05, 0.3))
-    ink = (0.05, 0.05, 0.05) if sum(ground) > 1.5 else (0.95, 0.95, 0.95)
+    ink = _seen_on(ground)
     face = _paper(width, height, ground, 0.08)
     for middle in (0.25, 0.75):
         _with_pips(face, int(rng.integers(0, 7)), ink, (0.5, middle), 0.24)
@@ -145,13 +158,12 @@ def _calculator(rng: np.random.Generator, pens: Pens) -> Block:
     _write(face, str(rng.integers(0, 10**6)), font, (0.1, 0.06, 0.9, top - 0.08), any_colour(rng, (0, 1), (0, 1)))
     signs = [*map(str, rng.permutation(10)), *"+-×÷=%.C"]
     gap = rng.uniform(0.05, 0.25)
-    ink = (0.05, 0.05, 0.05) if sum(key) > 1.5 else (0.95, 0.95, 0.95)
+    ink = _seen_on(key)
     ink = any_colour(rng, (0.7, 1), (0.5, 1)) if rng.random() < 0.2 else ink
     for i in range(columns * rows):
         x, y = 0.06 + 0.88 * (i % columns) / columns, top + (0.95 - top) * (i // columns) / rows
         place = (x, y, x + 0.88 * (1 - gap) / columns, y + (0.95 - top) * (1 - gap) / rows)
-        left, upper, right, lower = (int(share * side) for share, side in zip(place, (face.shape[1], len(face)) * 2, strict=True))
-        face[upper:lower, left:right, :3] = key
+        _part(face, place)[:] = key
         _write(face, signs[i % len(signs)], font, (place[0], place[1] + 0.01, place[2], place[3] - 0.01), ink)
     return _lying(face, width, height, rng.uniform(0.1, 0.4), body)
 
@@ -283,7 +295,10 @@ def any_clutter(rng: np.random.Generator, pens: Pens) -> Clutter:
 
 
 def with_clutter(scene: Scene, pens: Pens, rng: np.random.Generator) -> Scene:
-    """The scene with 1 to `MOST` things around its tiles: sheets and cards also under them, nothing through them or their rack."""
+    """The scene with up to `MOST` things around its tiles: sheets and cards also under them, nothing through them or their rack.
+
+    What would go through something is left out.
+    """
     points = [tile.centre[:2] for tile in scene.tiles] + [thing.corners[:, :2] for thing in scene.things if isinstance(thing, Slab)]
     taken = np.vstack(points) if points else np.zeros((1, 2))
     low, high = taken.min(0) - AROUND, taken.max(0) + AROUND

@@ -305,6 +305,7 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     _print_table(groups)
     every = groups["ALL"]
+    print(f"tiles read where none shows its face: {every.extra}, {every.extra_sure} of them surely")
     print(f"tiles face down: {every.face_down_found} of {every.face_down} found, {every.face_down_extra} read where none lies")
     print(f"expected calibration error {100 * calibration.expected_error():.2f}% over {len(calibration.right)} tiles")
     if corner_errors:

@@ -20,7 +20,7 @@ View = tuple[float, float, float]
 """From where a camera looks: azimuth, elevation and roll in radians, as `Camera.looking_at` takes them."""
 OVERLAP = 0.02
 """Square tile widths that two tiles lying side by side may share before one must lie on the other."""
-THINNEST = 0.05
+THICKEST_SHEET = 0.05
 """What is thinner than this, in tile widths, is a sheet: tiles lie on it as on the table."""
 
 
@@ -84,7 +84,7 @@ class Block:
     @property
     def is_sheet(self) -> bool:
         """Whether it is so thin that tiles may lie on it."""
-        return self.size[2] < THINNEST
+        return self.size[2] < THICKEST_SHEET
 
     @property
     def reach(self) -> float:

@@ -22,8 +22,9 @@ the reading is right. Fitted by `istaka calibrate` (Platt 1999, with one more va
 allowed more confidence: a third fewer tiles are sure and wrong (`models/HISTORY.md`)."""
 RAW = (1.0, 0.0, 0.0)
 """The calibration that leaves the classifier's chances as they are."""
-MOST_UNSURE = 0.89
-"""What is not sure is said with no more confidence than this; 0.9 or more is what users call sure."""
+MOST_UNSURE = 0.899
+"""What is not sure is said with no more confidence than this; 0.9 or more is what users call sure. It is mostly right: the less it
+says, the more wrong the confidence is."""
 SEEN_COLOUR = 0.9
 """A colour that the tile itself shows with a smaller chance than this, so that only the inks beside it tell, is not sure: on 980
 scenes such tiles were a quarter of those sure and wrong, a fortieth of all sure."""

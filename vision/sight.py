@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from assistant.reasons import Reason
 from assistant.tiles import FACE_DOWN, Tile
-from vision.beside import against_beside, tinge_beside
+from vision.beside import against_beside, dwarfed, tinge_beside
 from vision.decode import CALIBRATION, Chances, Decoded, decode, face_chances
 from vision.face_down import LEAST_LIKELY_BLANK, face_down_chances
 from vision.inks import inks_of
@@ -120,8 +120,9 @@ def tell(sight: Sight, photo: str = "", calibration: tuple[float, float, float] 
         for other in others:
             which = Reason("{these} or {tile}", these=which, tile=other)
         warnings.append(Reason("which tile is the indicator is not clear: {which}; choose it by hand", which=which))
-    doubted = _may_be_parts(against, decoded) | _may_hold_more(against) | _may_go_on(sight, decoded)
-    stated = np.where(blank, face_down, decoded.unsure(doubted).stated).tolist()
+    decoded = decoded.unsure(_may_be_parts(against, decoded) | _may_hold_more(against) | _may_go_on(sight, decoded))
+    decoded = decoded.unsure(dwarfed(sight.corners, is_tile & ~blank & np.array(decoded.is_sure, bool)))
+    stated = np.where(blank, face_down, decoded.stated).tolist()
     tiles = tuple(
         SeenTile(
             tile=decoded.tiles[kept[i]],

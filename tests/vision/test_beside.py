@@ -89,6 +89,19 @@ def test_what_may_go_on_beyond_the_picture_with_another_digit_is_not_sure(tile: 
     assert [confidence >= 0.9 for confidence in stated] == [sure]
 
 
+@pytest.mark.parametrize(("size", "away", "sure"), [(0.5, 3, False), (0.7, 3, True), (0.5, 8, True)])
+def test_keys_of_a_calculator_beside_tiles_are_not_sure(size: float, away: float, sure: bool) -> None:
+    """They are of one size, so that it takes the tiles to tell; tiles as small that lie far from the others are sure."""
+    tiles, keys = parse_tiles("R3 B5 Y9 R8"), parse_tiles("K1 K2 K4 K5 K7")
+    seen = sight([*tiles, *keys], sure=0.9999, size=(4000, 4000))
+    corners = seen.corners.copy()
+    corner = corners[3, 2]
+    length = np.linalg.norm(corners[3, 3] - corners[3, 0])
+    corners[4:] = corner + [0, away * length] + (corners[4:] - corner) * size
+    told = {str(place.tile): place.confidence >= 0.9 for place in tell(replace(seen, corners=corners)).reading.tiles}
+    assert told == {**{str(tile): True for tile in tiles}, **{str(key): sure for key in keys}}
+
+
 @pytest.mark.parametrize(("size", "confidence", "told"), [(0.2, 0.5, False), (0.2, 0.9999, True), (0.5, 0.5, True)])
 def test_a_speck_beside_tiles_is_none(size: float, confidence: float, told: bool) -> None:
     """A knot in the wood, a fifth as long and as wide as the tiles beside it; a small tile farther away is read clearly."""

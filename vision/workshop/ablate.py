@@ -61,6 +61,7 @@ STEPS: dict[str, Replacements] = {
     "parts of tiles called sure": {"vision.sight.LEAST_OF_A_TILE": 1e-9, "vision.sight.LEAST_OF_ITS_WIDTH": 1e-9},
     "what may hold more than a tile called sure": {"vision.sight.MOST_OF_A_SIDE": np.inf},
     "what may go on beyond the edge called sure": {"vision.sight._may_go_on": lambda sight, decoded: False},
+    "what is much smaller than tiles near it called sure": {"vision.beside.DWARFED": 1e-9},
     "what is read with 0.9 called sure": {"vision.decode.SURELY_READ": 0.9, "vision.decode.SURELY_A_JOKER": 0.9},
     "what is hardly found called sure": {"vision.decode.SURELY_FOUND": 0.0},
     "each tile by itself": {"vision.decode.linear_sum_assignment": _cheapest},

@@ -120,9 +120,9 @@ def tell(sight: Sight, photo: str = "", calibration: tuple[float, float, float] 
         for other in others:
             which = Reason("{these} or {tile}", these=which, tile=other)
         warnings.append(Reason("which tile is the indicator is not clear: {which}; choose it by hand", which=which))
-    decoded = decoded.unsure(_may_be_parts(against, decoded) | _may_hold_more(against) | _may_go_on(sight, decoded))
-    decoded = decoded.unsure(dwarfed(sight.corners, is_tile & ~blank & np.array(decoded.is_sure, bool)))
-    stated = np.where(blank, face_down, decoded.stated).tolist()
+    doubted = _may_be_parts(against, decoded) | _may_hold_more(against) | _may_go_on(sight, decoded)
+    doubted |= dwarfed(sight.corners, is_tile & ~blank & np.array(decoded.is_sure, bool))
+    stated = np.where(blank, face_down, decoded.unsure(doubted).stated).tolist()
     tiles = tuple(
         SeenTile(
             tile=decoded.tiles[kept[i]],

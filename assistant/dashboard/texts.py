@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import floor
 
 from assistant.advice import Choice, Outlook
 from assistant.dashboard.hand import Order
@@ -114,12 +115,12 @@ def rack_of(count: int) -> str:
 
 
 def how_read(tile: Tile, confidence: float, by_hand: bool) -> str:
-    """What a tile is taken for, and on whose word."""
+    """What a tile is taken for, and on whose word; how sure that is is rounded down, so that no tile in doubt is said to be 90% sure."""
     if by_hand:
         return f"{tile_name(tile)}, {_(BY_HAND)}"
     if confidence > 0.99:
         return _("{tile}, over {chance} sure").format(tile=tile_name(tile), chance=percent(0.99))
-    return _("{tile}, {chance} sure").format(tile=tile_name(tile), chance=percent(confidence))
+    return _("{tile}, {chance} sure").format(tile=tile_name(tile), chance=percent(floor(round(100 * confidence, 6)) / 100))
 
 
 def stands_for(tile: Tile, face: Tile) -> str:

@@ -62,6 +62,12 @@ def test_sentences_are_said_in_the_language_that_is_spoken() -> None:
     assert (percent(0.4), capitalised("iki")) == ("40%", "Iki")
 
 
+@pytest.mark.parametrize(("confidence", "said"), [(0.899, "89% sure"), (0.9, "90% sure"), (0.29, "29% sure"), (0.9999, "over 99% sure")])
+def test_a_tile_in_doubt_is_never_said_to_be_90_percent_sure(confidence: float, said: str) -> None:
+    (tile,) = parse_tiles("Y6")
+    assert texts.how_read(tile, confidence, by_hand=False) == f"{texts.tile_name(tile)}, {said}"
+
+
 def test_names_written_from_right_to_left_leave_figures_where_they_are() -> None:
     assert isolated("Ömer & Борис 🀄") == "Ömer & Борис 🀄"
     assert isolated("عائشة") == "\u2068عائشة\u2069"

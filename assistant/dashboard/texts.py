@@ -120,7 +120,8 @@ def how_read(tile: Tile, confidence: float, by_hand: bool) -> str:
         return f"{tile_name(tile)}, {_(BY_HAND)}"
     if confidence > 0.99:
         return _("{tile}, over {chance} sure").format(tile=tile_name(tile), chance=percent(0.99))
-    return _("{tile}, {chance} sure").format(tile=tile_name(tile), chance=percent(floor(round(100 * confidence, 6)) / 100))
+    whole_percent = floor(round(100 * confidence, 6))  # 100 * 0.29 is a little less than 29
+    return _("{tile}, {chance} sure").format(tile=tile_name(tile), chance=percent(whole_percent / 100))
 
 
 def stands_for(tile: Tile, face: Tile) -> str:

@@ -131,13 +131,16 @@ def test_clutter_between_the_tiles_costs_few_tiles(photos_folder: Path) -> None:
     assert counts[between].extra_sure <= counts[between].photos // 3
 
 
-def test_a_tile_seen_badly_is_no_false_joker(photos_folder: Path) -> None:
-    """In the shade of bars the outlines of four tiles of these photos are wrong, and what they hold looks like any picture."""
-    reader, mistaken = TileReader(), []
-    for name in ("rummy-43.jpg", "rummy2-22.jpg", "rummy2-34.jpg", "rummy2-37.jpg"):
-        (photo,) = (photo for photo in load_truth(photos_folder) if photo.photo == name)
-        known, altered = ALTERATIONS["in the shade of three bars"].of(photo, load_photo(photos_folder / "images" / name))
-        read = reader.read(altered).tiles
-        truth = [tile for tile, _ in known.tiles or () if tile != FACE_DOWN]
-        mistaken += [truth[i] for i, j in match(known, list(read)) if read[j].tile == FALSE_JOKER and truth[i] != FALSE_JOKER]
-    assert mistaken == []
+def test_a_tile_seen_badly_is_no_false_joker(photos_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the shade of bars a tile of this photo is outlined wrongly, and what that holds looks like any picture until looked at again."""
+    (photo,) = (photo for photo in load_truth(photos_folder) if photo.photo == "rummy-40.jpg")
+    shaded, picture = ALTERATIONS["in the shade of three bars"].of(photo, load_photo(photos_folder / "images" / photo.photo))
+    truth = [tile for tile, _ in shaded.tiles or () if tile != FACE_DOWN]
+
+    def mistaken() -> int:
+        read = TileReader().read(picture).tiles
+        return sum(read[j].tile == FALSE_JOKER != truth[i] for i, j in match(shaded, list(read)))
+
+    assert mistaken() == 0
+    monkeypatch.setattr("vision.second_look.AGREED", np.inf)
+    assert mistaken() == 1

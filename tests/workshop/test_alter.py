@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from assistant.tiles import FACE_DOWN, FALSE_JOKER, Rack, Tile
+from vision.locate import SURELY_A_TILE
 from vision.reader import TileReader
 from vision.sources import load_photo
-from vision.workshop.alter import ALTERATIONS, close_up, read_altered
-from vision.workshop.evaluate import match
+from vision.workshop.alter import ALTERATIONS, close_up, read_altered, surrounded
+from vision.workshop.evaluate import match, score
 from vision.workshop.fonts import NoFontsError, find_fonts
 from vision.workshop.photos import LabelledPhoto, load_truth
 
@@ -144,3 +145,15 @@ def test_a_tile_seen_badly_is_no_false_joker(photos_folder: Path, monkeypatch: p
     assert mistaken() == 0
     monkeypatch.setattr("vision.second_look.AGREED", np.inf)
     assert mistaken() == 1
+
+
+def test_a_block_of_tiles_that_is_small_in_a_large_photo_is_looked_at_by_itself(
+    photos_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From so far off the locator takes several tiles for one, and is sure of hardly any."""
+    (photo,) = (photo for photo in load_truth(photos_folder) if photo.photo == "rummy-47.jpg")
+    far, picture = surrounded(8).of(photo, load_photo(photos_folder / "images" / photo.photo))
+    assert len(far.tiles or ()) == 52
+    assert score(far, TileReader().read(picture)).right >= 50
+    monkeypatch.setattr("vision.locate.MAYBE_A_TILE", SURELY_A_TILE)
+    assert score(far, TileReader().read(picture)).right < 10

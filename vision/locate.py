@@ -34,7 +34,7 @@ SURELY_A_TILE, MAYBE_A_TILE, LEAST_ON_A_RACK, MOSTLY, AROUND, MOST_OF_AREA, MOST
 """A rack that is small in a large photo is looked at by itself: of the tiles that score more than the first, or else than the second, at
 least so many, and this share, are smaller than SMALL pixels. It is looked at with so many of their sides around them, if that is less
 than these shares of the photo's area and longer side. On a canvas of 8 times their size 186 of 186 tiles of photos to learn from are
-read so, 128 without; by the second score 124 tiles of five more of these photos, 20 without."""
+read so, 128 without; by the second score 123 of 124 of five more of these photos, 20 without."""
 FAR_LOOK, LARGE, SURELY_FOUND = 192, 60, 0.7
 """A tile that fills much of the picture is seen from farther away: there, boxes longer than LARGE pixels that score more than
 SURELY_FOUND may be tiles. Whether they are, or the tiles and digits within them, shows when all are read: a block of small tiles

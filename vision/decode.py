@@ -43,7 +43,7 @@ SURELY_FOUND = 0.4
 """Nor is what the locator scores lower. With this and SURELY_A_JOKER 9 of the 49 tiles sure and wrong in 2,468 scenes are not, and 219 of
 28,784 that were sure and right."""
 LEAST_CONFIDENCE = 0.35
-"""A tile read with less confidence is `?`: the guess would be wrong twice as often as right."""
+"""A tile read with less confidence is `?`: of 94 such guesses in 985 scenes 18 are right."""
 LEAST_LIKELY = 0.17
 """What would be read with less confidence is more often no tile at all than one, and is passed over."""
 Chances = NDArray[np.float32]

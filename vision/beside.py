@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +16,11 @@ DWARFED, NEAR = 0.58, 6
 """What is shorter and narrower than the first times a tile no farther than the second times its length is of another size: so near
 each other perspective does not make tiles as unlike. With these it takes 44 of 63 away that were sure where there is none, in photos to
 learn from and in 285 scenes, both with clutter, and 105 of 13,506 that were sure and right, there and in 700 other scenes."""
+ALIKE, FEWEST_ALIKE, PARALLEL, NEAR_ALIKE = 5, 2, 0.93, 3.5
+"""So many of the nearest tiles, or at least the second, tell the shape and size of an outline: those whose tops are parallel to its own
+(cosine), and that lie no farther away than so many times their size, the root of their area."""
+OTHER_SHAPE, OTHER_AREA = 1.25, 1.45
+"""What is so many times as high, or as wide, against its other side, or so many times as large, or as small, has another shape or size."""
 BRIGHTNESS = 0.1
 """How much it counts beside the tinge that a face is brighter or darker: shadows make little of that, a board of a dark grey much."""
 
@@ -28,6 +35,51 @@ def against_beside(corners: Corners, read: NDArray[np.bool_]) -> NDArray[np.floa
         read: which of them (N,) are surely tiles.
     """
     return _differs(_log_sizes(corners), corners, read)
+
+
+def outlines_as_beside(corners: Corners, whole: NDArray[np.bool_]) -> tuple[NDArray[np.int64], Corners]:
+    """Which outlines (M,) are of another shape or size than those beside them, and what each may be instead (M, 8, 4, 2).
+
+    A digit of two, or what the step before it leaves of a tile, may have been taken for the whole. Four of the eight keep
+    a side of the outline and have the shape of those beside it, four keep a corner and have their size.
+
+    Args:
+        corners: outlines (N, 4, 2), each from the tile's own top left to its top right.
+        whole: which of them (N,) are surely tiles, and seen as a whole.
+    """
+    points = corners[..., 0] + 1j * corners[..., 1].astype(np.float64)
+    across = (points[:, 1] - points[:, 0] + points[:, 2] - points[:, 3]) / 2
+    down = (points[:, 3] - points[:, 0] + points[:, 2] - points[:, 1]) / 2
+    areas = np.maximum((across.conj() * down).imag, 1e-6)
+    turns = np.exp(1j * np.angle(across))
+    along = (turns[:, None] * turns.conj()).real
+    away = np.abs(points.mean(1)[:, None] - points.mean(1))
+    away[:, ~whole] = np.inf
+    away[(np.abs(along) < PARALLEL) | (away > NEAR_ALIKE * np.sqrt(areas))] = np.inf
+    np.fill_diagonal(away, np.inf)
+    shapes = down / np.where(across == 0, 1e-6, across)
+    usual, count = _median_of_nearest(np.stack([shapes.real, shapes.imag, np.log(areas)], 1), away, ALIKE)
+    shape = usual[:, 0] + 1j * usual[:, 1]
+    told = np.flatnonzero((count >= FEWEST_ALIKE) & (np.abs(shape) > 0))
+    higher, larger = np.log(np.maximum(np.abs(shapes[told] / shape[told]), 1e-6)), np.log(areas[told]) - usual[told, 2]
+    places = told[(np.abs(higher) > np.log(OTHER_SHAPE)) | (np.abs(larger) > np.log(OTHER_AREA))]
+    outlines = []
+    for i in places:
+        beside = np.argsort(away[i])[: min(ALIKE, count[i])]
+        right, below = (
+            np.median(each.real) + 1j * np.median(each.imag) for each in np.sign(along[i, beside]) * [across[beside], down[beside]]
+        )
+        a, b, c, d = points[i]
+        keeping_a_side = [
+            [a, b, b + (b - a) * shape[i], a + (b - a) * shape[i]],
+            [d - (c - d) * shape[i], c - (c - d) * shape[i], c, d],
+            [a, a + (d - a) / shape[i], d + (d - a) / shape[i], d],
+            [b - (c - b) / shape[i], b, c, c - (c - b) / shape[i]],
+        ]
+        first = (a, b - right, c - right - below, d - below)
+        outlines.append(keeping_a_side + [[e, e + right, e + right + below, e + below] for e in first])
+    found = np.array(outlines, complex).reshape(-1, 8, 4)
+    return places, np.stack([found.real, found.imag], -1).astype(np.float32)
 
 
 def dwarfed(corners: Corners, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -69,11 +121,19 @@ def _differs(values: NDArray[np.float64], corners: Corners, read: NDArray[np.boo
     away = np.linalg.norm(middles[:, None] - middles, axis=2)
     away[:, ~read] = np.inf
     np.fill_diagonal(away, np.inf)
-    nearest = np.argsort(away, axis=1)[:, :BESIDE]
+    medians, count = _median_of_nearest(values, away, BESIDE)
+    return np.where(count[:, None] > 0, values - medians, np.inf)
+
+
+def _median_of_nearest(
+    values: NDArray[np.float64], away: NDArray[np.floating[Any]], most: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Medians (N, M) of the values (N, M) of the nearest, by `away` (N, N) where it is finite, or 0, and how many (N,) they are."""
+    nearest = np.argsort(away, axis=1)[:, :most]
     others = np.isfinite(np.take_along_axis(away, nearest, 1))
     ordered = np.sort(np.where(others[:, :, None], values[nearest], np.inf), axis=1)
-    count, differs = others.sum(1), np.full(values.shape, np.inf)
+    count, medians = others.sum(1), np.zeros(values.shape)
     told = np.flatnonzero(count)
     lower, upper = (count[told] - 1) // 2, count[told] // 2
-    differs[told] = values[told] - (ordered[told, lower] + ordered[told, upper]) / 2
-    return differs
+    medians[told] = (ordered[told, lower] + ordered[told, upper]) / 2
+    return medians, count

@@ -107,6 +107,7 @@ class TileReader:
         seen = again.at_what_is_unread(seen, boxes, scores)
         seen = again.beyond_the_edge(seen)
         seen, scores = again.at_pairs(seen, scores)
+        seen = again.as_those_beside(seen, scores)
         seen = again.without_top_sides(seen)
         read = face_chances(seen.number, seen.colour)[0][:, :-1].sum(1) > READ
         in_colour = not is_colourless(pyramid, seen.corners[read], seen.ink[read])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from assistant.tiles import parse_tiles
 from tests.vision.test_settle import sight
-from vision.beside import BESIDE, against_beside, tinge_beside
+from vision.beside import BESIDE, against_beside, outlines_as_beside, tinge_beside
 from vision.face_down import OTHER_TINGE
 from vision.sight import tell
 
@@ -31,6 +32,24 @@ def test_the_median_of_the_nearest_others_is_what_counts(count: int, seed: int) 
             assert differs == pytest.approx((longer, shorter), abs=1e-4)
         else:
             assert np.isinf(differs).all()
+
+
+@given(st.integers(0, 3), st.floats(0.4, 0.65), st.integers(0, 4), st.floats(-40, 40), st.floats(0.5, 1.5))
+def test_of_what_a_tile_may_be_that_is_outlined_too_small_one_is_the_whole(
+    side: int, left: float, which: int, turn: float, height: float
+) -> None:
+    """Of a row of five tiles, any of which may be upside down, seen from aside and turned, one is outlined but for a part at one side."""
+    seen = np.array([[40, 0], [18, 60 * height]]) @ cv2.getRotationMatrix2D((0, 0), turn, 1)[:, :2].T
+    faces = np.array([[[0, 0], [1, 0], [1, 1], [0, 1]]]) + np.arange(5)[:, None, None] * [1, 0]
+    faces[1] = np.roll(faces[1], 2, 0)
+    corners = (300 + faces @ seen).astype(np.float32)
+    assert not len(outlines_as_beside(corners, np.ones(5, bool))[0])
+    whole = np.roll(corners[which], -side, 0)
+    part = np.concatenate([whole[:2], whole[:2] + left * (whole[[3, 2]] - whole[:2])])[[0, 1, 3, 2]]
+    corners[which] = np.roll(part, side, 0)
+    places, outlines = outlines_as_beside(corners, np.arange(5) != which)
+    assert places.tolist() == [which]
+    assert np.abs(outlines[0] - np.roll(whole, side, 0)).max((1, 2)).min() < 0.1
 
 
 @given(st.lists(st.floats(0.7, 1), min_size=4, max_size=4), st.floats(0, 0.7))

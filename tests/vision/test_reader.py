@@ -320,6 +320,24 @@ def test_two_tiles_that_are_found_as_one_are_parted(reader: TileReader, sample: 
         assert not any(map(parted, pairs))
 
 
+def test_a_number_whose_last_digit_alone_is_outlined_is_read_in_the_size_of_those_beside(reader: TileReader, sample: Picture) -> None:
+    on_rack = [tile for tile in reader.read(sample).tiles if tile.place is Place.RACK]
+    faces = np.array([tile.polygon for tile in on_rack], np.float32)
+    right = np.array([13 if tile.tile.number is None else tile.tile.number - 1 for tile in on_rack])
+    found = np.ones(len(faces), np.float32)
+    look = SecondLook(Locator(), reader.classifier, Pyramid(sample), None)
+    for i in np.flatnonzero((right >= 9) & (right < 13)):
+        outlines = faces.copy()
+        outlines[i, [0, 3]] = faces[i, [0, 3]] + 0.45 * (faces[i, [1, 2]] - faces[i, [0, 3]])
+        seen, _ = reader.classifier.as_ordered(look.pyramid, outlines)
+        assert seen.number[i].argmax() != right[i]
+        again = look.as_those_beside(seen, found)
+        assert (again.number.argmax(1) == right).all()
+        assert np.abs(again.corners[i] - faces[i]).max() < 4
+        with without(STEPS["outlines unlike those beside them stay so"]):
+            assert look.as_those_beside(seen, found) is seen
+
+
 def test_tiles_whose_top_side_was_taken_for_a_part_of_their_face_are_turned_over(reader: TileReader, sample: Picture) -> None:
     reading = reader.read(sample)
     on_rack = [tile for tile in reading.tiles if tile.place is Place.RACK]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -99,6 +100,17 @@ def test_a_tile_that_lies_in_a_row_with_the_stacks_is_the_indicator() -> None:
     corners, names = corners_of(Rack.parse("# # R3"), 0.5, 0.2, 0.7, 0.0, indicator=False)
     layout = lay_out(corners, np.array([name != "#" for name in names]))
     assert layout.place == (Place.TABLE, Place.TABLE, Place.INDICATOR)
+
+
+@pytest.mark.parametrize(("lean", "place"), [(-20, Place.INDICATOR), (-8, Place.RACK), (8, Place.RACK), (20, Place.INDICATOR)])
+def test_a_lone_tile_whose_sides_do_not_lean_as_those_of_the_rack_lies_flat_beside_it(lean: float, place: Place) -> None:
+    corners, _ = corners_of(Rack.parse("R1 R2 R3 R4 / B1 B2 B3 B4"), 0.5, *np.radians([0, 40, 0]), indicator=False)
+    up = corners[1, 0] - corners[1, 3]
+    leaning = cv2.getRotationMatrix2D((0, 0), lean, 1)[:, :2] @ up
+    foot = corners[1, [3, 2]] + 1.1 * up
+    lone = np.concatenate([foot + leaning, foot[::-1]])
+    layout = lay_out(np.concatenate([corners, lone[None]]).astype(np.float32), np.ones(9, bool))
+    assert layout.place == (*[Place.RACK] * 8, place)
 
 
 def test_two_loose_tiles_are_asked_about() -> None:

@@ -24,6 +24,8 @@ SURE_OF_TURN = 0.95
 """Below this chance of being upright a tile is also looked at in the other likely turn."""
 TURNED_INTO_EACH_OTHER = (5, 8)
 """Numbers, counted from 0, that upside down are each other: 6 and 9."""
+LIKE_EACH_OTHER = (3, 6)
+"""Numbers that look like each other upside down in some sets: 4 and 7."""
 NEIGHBOURS, PARALLEL = 4.0, 0.9
 """Tiles within so many of a tile's heights whose sides are parallel to its (cosine) tell which way is up."""
 WIDER_THAN_STROKES = np.ones((11, 11), np.uint8)
@@ -127,10 +129,15 @@ class Classifier:
                 if found[2][j, 0] > upright[i]:
                     corners[i], upright[i] = turned[j], found[2][j, 0]
                     number[i], colour[i], ink[i] = found[0][j], found[1][j], found[3][j]
-        # Every 6 and 9 is weighed against what it would be upside down.
-        doubtful = np.flatnonzero(np.isin(number.argmax(1), TURNED_INTO_EACH_OTHER))
+        # Every 6 and 9 is weighed against what it would be upside down, and so is a 4 or 7 if those beside it stand otherwise.
+        first = number.argmax(1)
+        stands_otherwise = turns_by_neighbours(corners, upright) < upright
+        doubtful = np.flatnonzero(np.isin(first, TURNED_INTO_EACH_OTHER) | np.isin(first, LIKE_EACH_OTHER) & stands_otherwise)
         if len(doubtful):
             found = self._look(pyramid, np.roll(corners[doubtful], -2, 1), profile)
+            other = found[0].argmax(1)
+            kept = np.isin(first[doubtful], TURNED_INTO_EACH_OTHER) | np.isin(other, LIKE_EACH_OTHER) & (other != first[doubtful])
+            doubtful, found = doubtful[kept], tuple(part[kept] for part in found)
             upright[doubtful] /= np.maximum(upright[doubtful] + found[2][:, 0], 1e-6)
             settled = turns_by_neighbours(corners, upright)[doubtful, None]
             number[doubtful] = settled * number[doubtful] + (1 - settled) * found[0]

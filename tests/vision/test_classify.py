@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.classify import ink_of, turns_by_neighbours
-from vision.straighten import white_balanced
+from vision.classify import Chances, Classifier, ink_of, turns_by_neighbours
+from vision.profile import Profile
+from vision.straighten import Corners, Pyramid, white_balanced
 
 
 def row(turned: list[bool], angle: float = 0.0) -> np.ndarray:
@@ -35,6 +36,41 @@ def test_a_tile_by_itself_or_among_tiles_at_other_angles_is_left_alone() -> None
     assert turns_by_neighbours(alone, np.array([0.6], np.float32))[0] == pytest.approx(0.6)
     crossing = np.concatenate([alone, row([False], np.pi / 2) + np.array([100, 0], np.float32)])
     assert turns_by_neighbours(crossing, np.array([0.6, 0.99], np.float32))[0] == pytest.approx(0.6)
+
+
+class OneTileLooksTwoWays(Classifier):
+    """In place of the network, which takes one 4 in hundreds for a 7: tiles are 5s, but the third one another number either way up."""
+
+    def __init__(self, upright: int, upside_down: int) -> None:
+        self.says = upright, upside_down
+
+    def _look(self, pyramid: Pyramid, corners: Corners, profile: Profile | None) -> tuple[Chances, Chances, Chances, Chances]:
+        stands = corners[:, 0, 1] < corners[:, 3, 1]
+        third = np.abs(corners[:, :, 0].mean(1) - 104) < 20
+        seen = np.where(third, np.where(stands, *self.says), 5) - 1
+        likely = np.where(third, np.where(stands, 0.4, 0.9), np.where(stands, 0.99, 0.01))
+        turn = np.stack([likely, np.zeros_like(likely), 1 - likely, np.zeros_like(likely)], 1)
+        return np.eye(16)[seen] * 0.98 + 0.00125, np.full((len(corners), 4), 0.25), turn, np.zeros((len(corners), 3))
+
+
+@pytest.mark.parametrize(
+    ("upright", "upside_down", "others", "read"),
+    [
+        (4, 7, [False] * 5, 4),
+        (7, 4, [False] * 5, 7),
+        (6, 9, [False] * 5, 6),
+        (4, 7, [False], 7),
+        (2, 8, [False] * 5, 8),
+    ],
+)
+def test_what_looks_like_a_4_one_way_up_and_a_7_the_other_stands_as_its_neighbours(
+    upright: int, upside_down: int, others: list[bool], read: int
+) -> None:
+    corners = row(others) + (np.float32(84) if len(others) == 1 else np.float32(0))
+    seen = OneTileLooksTwoWays(upright, upside_down).classify(Pyramid(np.zeros((200, 300, 3), np.uint8)), corners)
+    third = min(2, len(others) - 1)
+    assert seen.number[third].argmax() + 1 == read
+    assert (seen.corners[third, 0, 1] < seen.corners[third, 3, 1]) == (read == upright)
 
 
 @pytest.mark.parametrize("shade", [1.0, 0.4, 0.15])

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.layout import frames_of
 from vision.light import DARKEST
 from vision.straighten import Corners
 
@@ -47,13 +48,12 @@ def outlines_as_beside(corners: Corners, whole: NDArray[np.bool_]) -> tuple[NDAr
         corners: outlines (N, 4, 2), each from the tile's own top left to its top right.
         whole: which of them (N,) are surely tiles, and seen as a whole.
     """
-    points = corners[..., 0] + 1j * corners[..., 1].astype(np.float64)
-    across = (points[:, 1] - points[:, 0] + points[:, 2] - points[:, 3]) / 2
-    down = (points[:, 3] - points[:, 0] + points[:, 2] - points[:, 1]) / 2
+    frames = frames_of(corners.astype(np.float64))
+    across, down, middles = (_complex(each) for each in (frames.right, -frames.up, frames.middle))
     areas = np.maximum((across.conj() * down).imag, 1e-6)
     turns = np.exp(1j * np.angle(across))
     along = (turns[:, None] * turns.conj()).real
-    away = np.abs(points.mean(1)[:, None] - points.mean(1))
+    away = np.abs(middles[:, None] - middles)
     away[:, ~whole] = np.inf
     away[(np.abs(along) < PARALLEL) | (away > NEAR_ALIKE * np.sqrt(areas))] = np.inf
     np.fill_diagonal(away, np.inf)
@@ -69,7 +69,7 @@ def outlines_as_beside(corners: Corners, whole: NDArray[np.bool_]) -> tuple[NDAr
         right, below = (
             np.median(each.real) + 1j * np.median(each.imag) for each in np.sign(along[i, beside]) * [across[beside], down[beside]]
         )
-        a, b, c, d = points[i]
+        a, b, c, d = _complex(corners[i].astype(np.float64))
         keeping_a_side = [
             [a, b, b + (b - a) * shape[i], a + (b - a) * shape[i]],
             [d - (c - d) * shape[i], c - (c - d) * shape[i], c, d],
@@ -80,6 +80,11 @@ def outlines_as_beside(corners: Corners, whole: NDArray[np.bool_]) -> tuple[NDAr
         outlines.append(keeping_a_side + [[e, e + right, e + right + below, e + below] for e in first])
     found = np.array(outlines, complex).reshape(-1, 8, 4)
     return places, np.stack([found.real, found.imag], -1).astype(np.float32)
+
+
+def _complex(points: NDArray[np.float64]) -> NDArray[np.complex128]:
+    """Points or ways (..., 2) as complex numbers: their quotient is how one is turned and stretched against the other."""
+    return np.asarray(points[..., 0] + 1j * points[..., 1])
 
 
 def dwarfed(corners: Corners, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -38,7 +38,7 @@ def test_the_median_of_the_nearest_others_is_what_counts(count: int, seed: int) 
 def test_of_what_a_tile_may_be_that_is_outlined_too_small_one_is_the_whole(
     side: int, left: float, which: int, turn: float, height: float
 ) -> None:
-    """Of a row of five tiles, any of which may be upside down, seen from aside and turned, one is outlined but for a part at one side."""
+    """Of a row of five tiles, the second upside down, seen from aside and turned, one is outlined but for a part at one side."""
     seen = np.array([[40, 0], [18, 60 * height]]) @ cv2.getRotationMatrix2D((0, 0), turn, 1)[:, :2].T
     faces = np.array([[[0, 0], [1, 0], [1, 1], [0, 1]]]) + np.arange(5)[:, None, None] * [1, 0]
     faces[1] = np.roll(faces[1], 2, 0)

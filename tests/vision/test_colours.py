@@ -63,6 +63,19 @@ def test_green_stands_for_the_colour_that_is_not_beside_it(other: int, other_ink
     assert np.allclose(settled.sum(1), 1)
 
 
+@pytest.mark.parametrize(("beside", "beside_ink"), [(3, (0.1, 0.75, 0.95)), (2, (0.8, 0.3, 0.1))])
+def test_two_greens_are_one_colour_where_the_other_is_clearly_seen(beside: int, beside_ink: tuple[float, ...]) -> None:
+    """Where the light makes some of the green bluish, or yellowish, that is no proof of another ink: it may be green, too."""
+    is_one = 5 - beside
+    inks = np.array([[0.1, 0.1, 0.8]] * 3 + [beside_ink] * 2 + [[0.3, 0.6, 0.25]] * 3 + [[0.4, 0.55, 0.15]] * 4, np.float32)
+    colour = np.zeros((12, 4), np.float32)
+    colour[:3, 0] = colour[3:5, beside] = 1
+    colour[5:8, is_one], colour[5:8, beside] = 0.88, 0.12
+    colour[8:, is_one], colour[8:, beside] = 0.55, 0.45
+    settled = settle_colours(colour, inks, np.ones(12, np.float32))
+    assert settled.argmax(1).tolist() == [0] * 3 + [beside] * 2 + [is_one] * 7
+
+
 def test_a_rack_without_blue_and_yellow_keeps_its_colours() -> None:
     inks = np.array([[0.1, 0.1, 0.8]] * 4 + [[0.08, 0.08, 0.08]] * 4, np.float32)
     colour = np.repeat(np.eye(4, dtype=np.float32)[:2], 4, axis=0)  # sure to the last digit, as a softmax may be

@@ -31,10 +31,11 @@ NEAREST, FARTHEST = 0.45, 7.0
 LEVEL, LEVEL_ALONG = 0.25, 0.035
 """Neighbours in a row differ in level by less than this share of a tile's height, as each sees it by this more for every
 tile width between them: a small error in a tile's turn tells more from afar."""
-SAME_TURN = np.radians(24)
+SAME_TURN = np.radians(28)
 """Neighbours in a row are turned by less than this against each other."""
 LIKE_SIZE = 1.6
-"""Neighbours in a row differ in width by less than this factor."""
+"""Neighbours in a row differ in height by less than this factor and in width by less than its square: along a row that is seen from the
+side heights shrink as distances grow, widths as their squares. Rows of one rack differ in width by less than this."""
 ROW_PITCH = 2.4
 """Rows of one rack follow each other within this many tile heights."""
 SURELY_READ, HARDLY_READ = 0.9, 0.6
@@ -224,7 +225,7 @@ def _lines(frames: Frames) -> list[list[int]]:
     tall = frames.height[:, None] / frames.height[None]
     level = np.abs(above - above.T) / 2
     beside = (np.abs(across) > NEAREST) & (np.abs(across) < FARTHEST) & (np.abs(above) < LEVEL + LEVEL_ALONG * np.abs(across))
-    like = (np.maximum(ratio, 1 / ratio) < LIKE_SIZE) & (np.maximum(tall, 1 / tall) < LIKE_SIZE) & (turn < SAME_TURN)
+    like = (np.maximum(ratio, 1 / ratio) < LIKE_SIZE**2) & (np.maximum(tall, 1 / tall) < LIKE_SIZE) & (turn < SAME_TURN)
     linked = beside & beside.T & like & (level < LEVEL)
     return joined(count, ((int(i), int(j)) for i, j in zip(*np.nonzero(np.triu(linked)), strict=True)))
 

@@ -15,8 +15,10 @@ HEIGHT, THICKNESS = 1.4, 0.3
 SIZE = (1280, 960)
 
 
-def corners_of(rack: Rack, gap: float, azimuth: float, elevation: float, roll: float, indicator: bool) -> tuple[np.ndarray, list[str]]:
-    """Corners in pixels of a rack and its indicator as a camera sees them, and the tiles' names."""
+def corners_of(
+    rack: Rack, gap: float, azimuth: float, elevation: float, roll: float, indicator: bool, distance: float = 22
+) -> tuple[np.ndarray, list[str]]:
+    """Corners in pixels of a rack and its indicator as a camera sees them from so many tile widths, and the tiles' names."""
     shape = RackShape(
         lean=np.radians(25), rise=1.1, depth=0.9, base=0.2, length=14, lip=0, ledge=0.4, panels=[1.2] * len(rack.rows),
         colour=np.zeros(3), textured=False,
@@ -33,7 +35,7 @@ def corners_of(rack: Rack, gap: float, azimuth: float, elevation: float, roll: f
     tiles = stand(shape, rows, HEIGHT, THICKNESS).tiles
     if indicator:
         tiles.append(flat(Tile.parse("K13"), 0, 1.0, -3.5, THICKNESS, 0.3))
-    camera = Camera.looking_at(np.array([-1.0, 0, 1]), azimuth, elevation, roll, 22, 1200, SIZE)
+    camera = Camera.looking_at(np.array([-1.0, 0, 1]), azimuth, elevation, roll, distance, 54 * distance, SIZE)
     return np.array([camera.project(tile.corners(HEIGHT)) for tile in tiles], np.float32), [str(tile.tile) for tile in tiles]
 
 
@@ -60,6 +62,16 @@ def test_rows_groups_and_indicator_from_any_side(azimuth: float, elevation: floa
 def test_three_steps() -> None:
     rack = Rack.parse("R1 R2 R3 R4 / B5 K5 Y5 / Y10 Y11 Y12 Y13 | B1")
     corners, names = corners_of(rack, 0.8, *np.radians([25, 40, 5]), indicator=False)
+    assert text_of(lay_out(corners, np.ones(len(corners), bool)), names) == str(rack)
+
+
+@pytest.mark.parametrize("azimuth", [-60, -50, 50, 60])
+def test_a_tile_stands_in_its_row_however_much_wider_it_looks_than_the_next(azimuth: float) -> None:
+    """Of a rack seen from near by and from the side: the wider step from one tile to the next, the more of its width is lost."""
+    rack = Rack.parse("K5 | R1 R2 R3 R4 / B1 B2 B3 B4 B5 B6")
+    corners, names = corners_of(rack, 3.5, *np.radians([azimuth, 50, 0]), indicator=False, distance=9)
+    width = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
+    assert abs(np.log2(width[0] / width[1])) > np.log2(1.5)
     assert text_of(lay_out(corners, np.ones(len(corners), bool)), names) == str(rack)
 
 

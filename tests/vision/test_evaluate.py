@@ -15,10 +15,8 @@ from vision.reading import Reading, SeenTile
 from vision.sources import load_photo
 from vision.workshop.ablate import STEPS, without
 from vision.workshop.bench import SAMPLE
-from vision.workshop.evaluate import Calibration, Score, corner_error, evaluate, score
-from vision.workshop.photos import LabelledPhoto, load_truth, parse_truth, split_of
-
-Results = list[tuple[LabelledPhoto, Reading, Score]]
+from vision.workshop.evaluate import Calibration, Results, Score, corner_error, evaluate, score
+from vision.workshop.photos import load_truth, parse_truth, split_of
 
 
 @pytest.fixture(scope="module")

@@ -46,7 +46,9 @@ STEPS: dict[str, Replacements] = {
     "specks beside large tiles are tiles": {"vision.sight.A_SPECK": 1e-9},
     "two tiles seen as one are not parted": {"vision.second_look.LARGE": np.inf},
     "outlines unlike those beside them stay so": {"vision.beside.FEWEST_ALIKE": np.inf},
+    "4 and 7 as they look": {"vision.classify.LIKE_EACH_OTHER": ()},
     "6 and 9, 4 and 7 without neighbours": {"vision.classify.turns_by_neighbours": lambda corners, this_way: this_way},
+    "lone tiles are rows however they lean": {"vision.layout.LEANING": np.inf},
     "tiles face down told by the locator alone": {
         "vision.sight.face_down_chances": lambda against, tinge, score, blank: score >= SURELY_THERE
     },

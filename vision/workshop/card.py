@@ -23,7 +23,8 @@ from vision.weights import MODELS
 from vision.workshop.ablate import STEPS, without
 from vision.workshop.alter import read_altered
 from vision.workshop.bench import PHOTOS, RUNS, reading_times, runtime_times
-from vision.workshop.evaluate import Calibration, Score, evaluate, total, write_csv
+from vision.workshop.errors import errors_table
+from vision.workshop.evaluate import Calibration, Results, Score, evaluate, total, write_csv
 from vision.workshop.fonts import NoFontsError
 from vision.workshop.peers import ask_for_ocr, checkpoint_in, compared, train_yolo
 from vision.workshop.tables import head, row
@@ -87,8 +88,8 @@ def _reliability(calibration: Calibration) -> str:
     )
 
 
-def _figures(name: str, folder: Path, split: str, csv_file: Path) -> tuple[str, Calibration]:
-    """One row under HEADINGS, and the calibration. The counts of every photo go into `csv_file`."""
+def _figures(name: str, folder: Path, split: str, csv_file: Path) -> tuple[str, Calibration, Results]:
+    """One row under HEADINGS, the calibration, and what was read. The counts of every photo go into `csv_file`."""
     results, calibration, corner_errors = evaluate(folder, split, TileReader())
     write_csv(results, csv_file)
     s = total(results)
@@ -97,7 +98,7 @@ def _figures(name: str, folder: Path, split: str, csv_file: Path) -> tuple[str, 
     face_down = f"{s.face_down_found} of {s.face_down}, {s.face_down_extra} not there"
     not_there = (s.extra, s.extra_sure)
     cells = (s.photos, f"{s.of:,}", f"{right:.1%}", f"{found:.1%}", racks, s.sure_wrong, *not_there, s.abstained, error)
-    return row([name, *cells, f"{off:.1%}", face_down]), calibration
+    return row([name, *cells, f"{off:.1%}", face_down]), calibration, results
 
 
 def _altered(sources: Sources) -> dict[str, str]:
@@ -124,16 +125,18 @@ def _photos(sources: Sources) -> dict[str, str]:
         "rendered scenes with clutter, unseen fonts": (sources.scenes("clutter"), "held_back", "clutter"),
     }
     figures, reliability = head("", *HEADINGS), ""
+    rendered: Results = []
     for name, (folder, split, file) in read.items():
-        line, calibration = _figures(name, folder, split, CARD.with_name(f"{file}.csv"))
+        line, calibration, results = _figures(name, folder, split, CARD.with_name(f"{file}.csv"))
         figures += line
         reliability += f"{name}:\n\n{_reliability(calibration)}\n"
-    return {"measured": figures, "reliability": reliability}
+        rendered += [] if folder == sources.photos else results
+    return {"measured": figures, "reliability": reliability, "errors": errors_table(rendered)}
 
 
 def _traced(sources: Sources) -> dict[str, str]:
     """The same for scenes whose light is traced."""
-    line, _ = _figures("traced scenes, hard, unseen fonts", sources.scenes("traced"), "held_back", CARD.with_name("traced.csv"))
+    line, *_ = _figures("traced scenes, hard, unseen fonts", sources.scenes("traced"), "held_back", CARD.with_name("traced.csv"))
     return {"traced": head("", *HEADINGS) + line}
 
 

@@ -11,7 +11,6 @@ import csv
 import json
 import sys
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -60,6 +59,10 @@ class Score:
         for part in fields(self):
             setattr(self, part.name, getattr(self, part.name) + getattr(other, part.name))
         return self
+
+
+Results = list[tuple[LabelledPhoto, Reading, Score]]
+"""Photos, what was read of each, and its counts."""
 
 
 def boxes_of(polygons: list[Any]) -> NDArray[np.float64]:
@@ -194,6 +197,12 @@ class Calibration:
         return sum(abs(mean - share) * count for mean, share, count in self.bins()) / total
 
 
+def may_be_cut(outline: Polygon, size: tuple[int, int]) -> bool:
+    """Whether the edge of a picture of that size may cut what has this outline."""
+    corners = np.array(outline)
+    return not ((corners > EDGE).all() and (corners < np.array(size) - EDGE).all())
+
+
 def corner_error(found: Polygon, labelled: Polygon) -> float:
     """Mean distance of found corners (4, 2) from the labelled ones, as a share of the tile's shorter side.
 
@@ -207,7 +216,7 @@ def corner_error(found: Polygon, labelled: Polygon) -> float:
 
 def evaluate(
     folder: Path, split: str | None, reader: TileReader, profile: Profile | None = None
-) -> tuple[list[tuple[LabelledPhoto, Reading, Score]], Calibration, list[float]]:
+) -> tuple[Results, Calibration, list[float]]:
     """Reads every labelled photo of `folder`, or those of one split, with the profile of a taught set or without, and scores it.
 
     Returns the score of every photo, the calibration, and the corner errors of all tiles that the picture's edge does not cut.
@@ -215,7 +224,7 @@ def evaluate(
     Raises:
         FileNotFoundError, PhotoError: when there is no such folder or photo.
     """
-    results = []
+    results: Results = []
     calibration = Calibration([], [])
     corner_errors: list[float] = []
     for photo in load_truth(folder):
@@ -229,12 +238,12 @@ def evaluate(
             calibration.confidence.append(read[j].confidence)
             calibration.right.append(read[j].guess == truth[i])
             outline = [polygon for tile, polygon in photo.tiles or () if tile != FACE_DOWN][i]
-            if (np.array(outline) > EDGE).all() and (np.array(outline) < np.array(photo.size) - EDGE).all():
+            if not may_be_cut(outline, photo.size):
                 corner_errors.append(corner_error(read[j].polygon, outline))
     return results, calibration, corner_errors
 
 
-def total(results: Sequence[tuple[LabelledPhoto, Reading, Score]]) -> Score:
+def total(results: Results) -> Score:
     """The counts of all photos."""
     whole = Score()
     for _, _, counts in results:
@@ -242,7 +251,7 @@ def total(results: Sequence[tuple[LabelledPhoto, Reading, Score]]) -> Score:
     return whole
 
 
-def write_csv(results: Sequence[tuple[LabelledPhoto, Reading, Score]], path: Path) -> None:
+def write_csv(results: Results, path: Path) -> None:
     """Writes the counts of every photo, a line each; how long it took is left out, so that the same reading gives the same file."""
     kept = [part.name for part in fields(Score) if part.name not in ("photos", "ms")]
     with path.open("w", newline="", encoding="utf-8") as file:

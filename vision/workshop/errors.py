@@ -1,0 +1,66 @@
+"""What tiles are taken for that are not read rightly, by how wide they look: a table of the model card."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+
+from assistant.tiles import FACE_DOWN, UNREADABLE, Tile
+from vision.workshop.evaluate import Results, corner_error, match, may_be_cut
+from vision.workshop.photos import Polygon, quadrilateral
+from vision.workshop.tables import head, row
+
+WIDTHS = (14, 20, 30, 50)
+"""Bounds, in pixels, between tiles of different widths."""
+BANDS = (f"less than {WIDTHS[0]}", *(f"{low} to {high}" for low, high in pairwise(WIDTHS)), f"{WIDTHS[-1]} or more")
+CUT = "cut by the edge"
+RIGHT, NOT_FOUND, SIX_OR_NINE, NUMBER, COLOUR, JOKER = "right", "not found", "6 for 9", "another number", "another colour", "false joker"
+KINDS = (RIGHT, NOT_FOUND, str(UNREADABLE), SIX_OR_NINE, NUMBER, COLOUR, JOKER)
+"""A tile is one of these, see `kind_of`."""
+
+
+def kind_of(tile: Tile, read: Tile | None) -> str:
+    """One of KINDS: what is made of a tile that shows its face and is read as another, or not at all."""
+    if read is None:
+        return NOT_FOUND
+    if read == tile:
+        return RIGHT
+    if read == UNREADABLE:
+        return str(UNREADABLE)
+    if not (tile.is_numbered and read.is_numbered):
+        return JOKER
+    if tile.number == read.number:
+        return COLOUR
+    return SIX_OR_NINE if {tile.number, read.number} == {6, 9} else NUMBER
+
+
+def width_band(outline: Polygon, size: tuple[int, int]) -> str:
+    """One of BANDS for the outline of a tile in a picture of that size, in pixels; CUT where the picture's edge may cut it."""
+    if may_be_cut(outline, size):
+        return CUT
+    corners = quadrilateral(np.asarray(outline, np.float32))
+    width = float(np.linalg.norm(corners - np.roll(corners, 1, 0), axis=1).min())
+    return BANDS[int(np.searchsorted(WIDTHS, width, side="right"))]
+
+
+def errors_table(results: Results) -> str:
+    """What is made of the tiles of photos whose places are labelled, a row for every band of widths."""
+    counts: Counter[tuple[str, str]] = Counter()
+    off: dict[str, list[float]] = {band: [] for band in (*BANDS, CUT)}
+    for photo, reading, _ in results:
+        read = [seen for seen in reading.tiles if seen.tile != FACE_DOWN]
+        pairs = dict(match(photo, read))
+        for i, (tile, outline) in enumerate((tile, outline) for tile, outline in photo.tiles or () if tile != FACE_DOWN):
+            band, seen = width_band(outline, photo.size), read[pairs[i]] if i in pairs else None
+            counts[band, kind_of(tile, None if seen is None else seen.tile)] += 1
+            if seen is not None:
+                off[band].append(corner_error(seen.polygon, outline))
+    table = head("pixels wide", "tiles", *KINDS, "corners off by")
+    for band in off:
+        of = sum(counts[band, kind] for kind in KINDS)
+        cells = [counts[band, kind] for kind in KINDS[1:]]
+        exact = f"{np.median(off[band]):.1%}" if off[band] and band != CUT else ""
+        table += row([band, f"{of:,}", f"{counts[band, RIGHT] / max(1, of):.1%}", *cells, exact])
+    return table

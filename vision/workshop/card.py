@@ -44,8 +44,8 @@ SCENES: dict[str, dict[str, Any]] = {
     "traced": {"count": 60, "seed": 101, "held_back": True, "hard": True, "physical": True},
     "sets-78": {"count": 20, "seed": 78, "scenes_a_set": 6},
     "sets-79": {"count": 5, "seed": 79, "scenes_a_set": 6},
-    "train52-800": {"count": 800, "seed": 52},
-    "hard51-900": {"count": 900, "seed": 51, "hard": True},
+    "hard191": {"count": 900, "seed": 191, "hard": True, "face_down": 0.08},
+    "plain193": {"count": 400, "seed": 193, "face_down": 0.08},
 }
 """Scenes that are read, and at the end those that the detector among the peers learns from, as `scene_tasks` takes them."""
 MOST_TAUGHT = 3
@@ -208,7 +208,7 @@ def _peers(sources: Sources) -> dict[str, str]:
     """What a user would otherwise assemble makes of the same photos."""
     ask_for_ocr()
     if not checkpoint_in(RUNS).exists():
-        train_yolo([sources.scenes(name) for name in ("hard51-900", "train52-800")], sources.photos, DETECTOR_MINUTES, RUNS)
+        train_yolo([sources.scenes(name) for name in ("hard191", "plain193")], sources.photos, DETECTOR_MINUTES, RUNS)
     table = head("photos", "read by", "tiles right", "photos exact", "racks exact", "sure and wrong", "ms a photo")
     last = ""
     for (group, name), s in compared(sources.photos, RUNS).items():

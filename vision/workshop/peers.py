@@ -46,7 +46,7 @@ DARK, PALE = 0.35, 0.3
 """Ink of a smaller value is black, and so is ink of a smaller saturation that is not light."""
 HUES = ((9, Colour.RED), (38, Colour.YELLOW), (140, Colour.BLUE), (180, Colour.RED))
 """The colour of an ink by its hue, 0 to 180: up to each bound."""
-YOLO_NAME, YOLO_RATE, MOST_EPOCHS = "yolo", 0.001, 100
+YOLO_NAME, YOLO_RATE, MOST_EPOCHS = "yolo", 0.002, 100
 YOLO_TRAINED_SIZE, YOLO_SIZE = 544, 640
 """The picture's longer side, in pixels, in training and in reading."""
 

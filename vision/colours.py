@@ -36,9 +36,9 @@ BLUE, YELLOW, GREEN = COLOURS.index(Colour.BLUE), COLOURS.index(Colour.YELLOW), 
 LEAST_SEEN = 0.3
 """An ink of fewer tiles has no mean to compare with."""
 LEAST_BOTH = 0.05
-"""A tile less likely blue, or less likely yellow, than this is not green: else green would gather every odd ink. And only such a tile
-tells that its colour is another than green: of 36,948 tiles 270 have another colour so instead of 284, as what one lamp's light makes
-bluish stays green, though it lies nearer to blue."""
+"""A tile less likely blue, or less likely yellow, than this is not green: else green would gather every odd ink. Only such a
+tile tells that blue, or yellow, is seen beside green, some of which may look bluish: of 36,948 tiles 270 have another colour than theirs
+so, 284 if all that seems blue or yellow told it."""
 SEEN_AT_LEAST = 0.3
 """Tiles of blue and of yellow ink that are counted beside those seen: one doubtful tile is no proof of its colour."""
 
@@ -155,8 +155,8 @@ def _without_green(settled: Values, colour: Chances, weight: Chances) -> Values:
         weight: (N,), see `settle_colours`.
     """
     four, green = settled[:, :GREEN].copy(), settled[:, GREEN]
-    is_none = colour[:, [YELLOW, BLUE]] <= LEAST_BOTH  # what may be both is no proof of either
-    seen = weight @ (settled[:, [BLUE, YELLOW]] * is_none)
+    not_green = colour[:, [YELLOW, BLUE]] <= LEAST_BOTH  # what may be blue and yellow is no proof of either
+    seen = weight @ (settled[:, [BLUE, YELLOW]] * not_green)
     if seen.sum() < 0.5:
         is_yellow = colour[:, YELLOW] / np.maximum(colour[:, YELLOW] + colour[:, BLUE], 1e-6)
     else:

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from assistant.tiles import FACE_DOWN, UNREADABLE, Tile
-from vision.workshop.evaluate import Results, corner_error, match, may_be_cut
+from vision.workshop.evaluate import Results, corner_error, match, may_be_cut, shortest_side
 from vision.workshop.photos import Polygon, quadrilateral
 from vision.workshop.tables import head, row
 
@@ -22,7 +22,7 @@ KINDS = (RIGHT, NOT_FOUND, str(UNREADABLE), SIX_OR_NINE, NUMBER, COLOUR, JOKER)
 
 
 def kind_of(tile: Tile, read: Tile | None) -> str:
-    """One of KINDS: what is made of a tile that shows its face and is read as another, or not at all."""
+    """One of KINDS: what is made of a tile that shows its face: what it is read as, None where it is not found."""
     if read is None:
         return NOT_FOUND
     if read == tile:
@@ -40,8 +40,7 @@ def width_band(outline: Polygon, size: tuple[int, int]) -> str:
     """One of BANDS for the outline of a tile in a picture of that size, in pixels; CUT where the picture's edge may cut it."""
     if may_be_cut(outline, size):
         return CUT
-    corners = quadrilateral(np.asarray(outline, np.float32))
-    width = float(np.linalg.norm(corners - np.roll(corners, 1, 0), axis=1).min())
+    width = shortest_side(quadrilateral(np.asarray(outline, np.float32)))
     return BANDS[int(np.searchsorted(WIDTHS, width, side="right"))]
 
 
@@ -55,12 +54,12 @@ def errors_table(results: Results) -> str:
         for i, (tile, outline) in enumerate((tile, outline) for tile, outline in photo.tiles or () if tile != FACE_DOWN):
             band, seen = width_band(outline, photo.size), read[pairs[i]] if i in pairs else None
             counts[band, kind_of(tile, None if seen is None else seen.tile)] += 1
-            if seen is not None:
+            if seen is not None and band != CUT:
                 off[band].append(corner_error(seen.polygon, outline))
     table = head("pixels wide", "tiles", *KINDS, "corners off by")
     for band in off:
         of = sum(counts[band, kind] for kind in KINDS)
         cells = [counts[band, kind] for kind in KINDS[1:]]
-        exact = f"{np.median(off[band]):.1%}" if off[band] and band != CUT else ""
+        exact = f"{np.median(off[band]):.1%}" if off[band] else ""
         table += row([band, f"{of:,}", f"{counts[band, RIGHT] / max(1, of):.1%}", *cells, exact])
     return table

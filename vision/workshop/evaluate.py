@@ -203,15 +203,19 @@ def may_be_cut(outline: Polygon, size: tuple[int, int]) -> bool:
     return not ((corners > EDGE).all() and (corners < np.array(size) - EDGE).all())
 
 
+def shortest_side(outline: NDArray[np.float32]) -> float:
+    """Length in pixels of the shortest side of an outline (4, 2)."""
+    return float(np.linalg.norm(outline - np.roll(outline, 1, 0), axis=1).min())
+
+
 def corner_error(found: Polygon, labelled: Polygon) -> float:
     """Mean distance of found corners (4, 2) from the labelled ones, as a share of the tile's shorter side.
 
     The corners may start anywhere. An outline of more than four points is taken as the quadrilateral that fits it best.
     """
     truth = quadrilateral(np.asarray(labelled, np.float32))
-    sides = np.linalg.norm(truth - np.roll(truth, 1, 0), axis=1)
     orders = [np.roll(np.asarray(found), turn, 0) for turn in range(4)]
-    return float(min(np.linalg.norm(order - truth, axis=1).mean() for order in orders) / sides.min())
+    return float(min(np.linalg.norm(order - truth, axis=1).mean() for order in orders) / shortest_side(truth))
 
 
 def evaluate(

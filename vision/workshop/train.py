@@ -46,6 +46,7 @@ from vision.workshop.crops import (
     target_of,
     tile_crop,
 )
+from vision.workshop.evaluate import may_be_cut, shortest_side
 from vision.workshop.networks import CornerNet, OutlineNet, TileNet, corner_loss
 from vision.workshop.photos import LabelledPhoto, Polygon, load_truth, quadrilateral, split_of
 from vision.workshop.recover import load_onnx
@@ -87,7 +88,7 @@ class Scenes:
             tiles = [(tile, np.asarray(polygon, np.float32)) for tile, polygon in photo.tiles or ()]
             hidden = [np.asarray(polygon, np.float32) for polygon in photo.ignore]
             targets = self._as_found(index, [target_of(index, tile, corners) for tile, corners in tiles], hidden)
-            self.targets += [target for target in targets if _short_side(target.corners) >= LEAST_SIDE]
+            self.targets += [target for target in targets if shortest_side(target.corners) >= LEAST_SIDE]
             taken = [corners for _, corners in tiles]
             self.targets += background_targets(index, photo.size, taken + hidden, 4 if taken else 20, rng)
 
@@ -99,7 +100,7 @@ class Scenes:
         for photo in photos:
             index = self._add_picture(folder, photo)
             outlines = [(tile, np.asarray(polygon, np.float32)) for tile, polygon in photo.tiles or ()]
-            whole = [(outline > 3).all() and (outline < np.array(photo.size) - 3).all() for _, outline in outlines]
+            whole = [not may_be_cut(polygon, photo.size) for _, polygon in photo.tiles or ()]
             targets = self._as_found(index, [target_of(index, tile, quadrilateral(outline)) for tile, outline in outlines], [])
             self.targets += [target for target, kept in zip(targets, whole, strict=False) if kept] * PHOTO_REPEATS
 
@@ -138,11 +139,6 @@ class Scenes:
         """Reads the picture and returns its index."""
         self.pyramids.append(Pyramid(np.asarray(cv2.imread(str(folder / "images" / photo.photo)), np.uint8)))
         return len(self.pyramids) - 1
-
-
-def _short_side(corners: Corners) -> float:
-    """Length in pixels of the shortest side of an outline (4, 2)."""
-    return float(np.linalg.norm(corners - np.roll(corners, 1, 0), axis=1).min())
 
 
 def _split(folder: Path, wanted: str) -> list[LabelledPhoto]:

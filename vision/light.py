@@ -27,8 +27,7 @@ AVERAGED, AS_BRIGHT, MOST_DIFFERENCE = 3, 16, 12
 differs by more, of 255, from the others of their part where a picture is of one tint."""
 MOST_SQUARES, MOST_OF_A_TILE, MOST_ON_TILES = 0.98, 0.9, 11
 """Hardly any: this share of the picture's does not, nor, as tiles may be small on a grey table, does the second on most tiles by more than
-the third: in sepia by 9 at most, in scenes with colours that pass by all else, of more than four tiles, by 13
-at least."""
+the third: in sepia by 9 at most, in scenes with colours that pass by all else, of more than four tiles, by 13 at least."""
 
 
 def average_light(picture: Picture) -> float:

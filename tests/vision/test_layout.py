@@ -13,6 +13,8 @@ from vision.workshop.scene import Camera, RackShape, Standing, flat, stand
 
 HEIGHT, THICKNESS = 1.4, 0.3
 SIZE = (1280, 960)
+TILE = 54
+"""How wide, in pixels, a tile in the middle of the picture looks from the front, from near as from far."""
 
 
 def corners_of(
@@ -35,7 +37,7 @@ def corners_of(
     tiles = stand(shape, rows, HEIGHT, THICKNESS).tiles
     if indicator:
         tiles.append(flat(Tile.parse("K13"), 0, 1.0, -3.5, THICKNESS, 0.3))
-    camera = Camera.looking_at(np.array([-1.0, 0, 1]), azimuth, elevation, roll, distance, 54 * distance, SIZE)
+    camera = Camera.looking_at(np.array([-1.0, 0, 1]), azimuth, elevation, roll, distance, TILE * distance, SIZE)
     return np.array([camera.project(tile.corners(HEIGHT)) for tile in tiles], np.float32), [str(tile.tile) for tile in tiles]
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from assistant.tiles import UNREADABLE, Rack, Tile
 from vision.locate import Locator, beyond_edge, corner_square, shares_left, without_doubles
+from vision.profile import Profile, Taught, cut
 from vision.reader import TileReader
 from vision.reading import Place, Reading, SeenTile
 from vision.second_look import TOP_SIDE, SecondLook
@@ -179,6 +180,18 @@ def test_a_mirrored_picture_is_read_turned_back(reader: TileReader, sample: Pict
         assert np.abs([sample.shape[1] - 1, 0] + polygons[0] * [-1, 1] - polygons[1]).max() < 3
         with without(STEPS["mirrored pictures are not turned back"]):
             assert seen(reader.read(held)) != (SAMPLE_RACK, "B8")
+
+
+def test_what_was_taught_tells_nothing_of_whether_a_picture_is_mirrored(reader: TileReader, sample: Picture) -> None:
+    """A set of which each tile was taught as two, and clearly only in a mirror: as it is, then, all of it is doubted."""
+    tiles = [tile for tile in reader.read(sample).tiles if tile.tile.is_numbered]
+    named = [tile.tile for tile in tiles]
+    lesson = cut(reader.classifier, sample, [np.array(tile.polygon, np.float32) for tile in tiles], named, "sample")
+    others = [Tile(tile.colour, (tile.number or 0) % 13 + 1) for tile in named]
+    crops = np.concatenate([lesson.crops, lesson.crops, np.ascontiguousarray(lesson.crops[:, :, ::-1])])
+    profile = Profile(Taught(crops, (*named, *others, *named), ("sample",) * len(crops)), reader.classifier)
+    assert sum(tile.confidence < 0.9 for tile in reader.read(sample, profile=profile).tiles) > len(tiles) / 2
+    assert not reader.look(sample, profile).mirrored
 
 
 def test_a_part_of_a_mirrored_picture_is_looked_at_turned_back_too(reader: TileReader, sample: Picture) -> None:

@@ -38,8 +38,9 @@ def against_beside(corners: Corners, read: NDArray[np.bool_]) -> NDArray[np.floa
     return _differs(_log_sizes(corners), corners, read)
 
 
-def outlines_as_beside(corners: Corners, whole: NDArray[np.bool_]) -> tuple[NDArray[np.int64], Corners]:
-    """Which outlines (M,) are of another shape or size than those beside them, and what each may be instead (M, 8, 4, 2).
+def outlines_as_beside(corners: Corners, whole: NDArray[np.bool_]) -> tuple[NDArray[np.int64], Corners, NDArray[np.float64]]:
+    """Which outlines (M,) are of another shape or size than those beside them, what each may be instead (M, 8, 4, 2), and the
+    logarithm of the area (M,) of those beside it.
 
     A digit of two, or what the step before it leaves of a tile, may have been taken for the whole. Four of the eight keep
     a side of the outline and have the shape of those beside it, four keep a corner and have their size.
@@ -50,18 +51,18 @@ def outlines_as_beside(corners: Corners, whole: NDArray[np.bool_]) -> tuple[NDAr
     """
     frames = frames_of(corners.astype(np.float64))
     across, down, middles = (_complex(each) for each in (frames.right, -frames.up, frames.middle))
-    areas = np.maximum((across.conj() * down).imag, 1e-6)
+    size = log_areas(corners)
     turns = np.exp(1j * np.angle(across))
     along = (turns[:, None] * turns.conj()).real
     away = np.abs(middles[:, None] - middles)
     away[:, ~whole] = np.inf
-    away[(np.abs(along) < PARALLEL) | (away > NEAR_ALIKE * np.sqrt(areas))] = np.inf
+    away[(np.abs(along) < PARALLEL) | (away > NEAR_ALIKE * np.exp(size / 2))] = np.inf
     np.fill_diagonal(away, np.inf)
     shapes = down / np.where(across == 0, 1e-6, across)
-    usual, count = _median_of_nearest(np.stack([shapes.real, shapes.imag, np.log(areas)], 1), away, ALIKE)
+    usual, count = _median_of_nearest(np.stack([shapes.real, shapes.imag, size], 1), away, ALIKE)
     shape = usual[:, 0] + 1j * usual[:, 1]
     told = np.flatnonzero((count >= FEWEST_ALIKE) & (np.abs(shape) > 0))
-    higher, larger = np.log(np.maximum(np.abs(shapes[told] / shape[told]), 1e-6)), np.log(areas[told]) - usual[told, 2]
+    higher, larger = np.log(np.maximum(np.abs(shapes[told] / shape[told]), 1e-6)), (size - usual[:, 2])[told]
     places = told[(np.abs(higher) > np.log(OTHER_SHAPE)) | (np.abs(larger) > np.log(OTHER_AREA))]
     outlines = []
     for i in places:
@@ -79,7 +80,13 @@ def outlines_as_beside(corners: Corners, whole: NDArray[np.bool_]) -> tuple[NDAr
         first = (a, b - right, c - right - below, d - below)
         outlines.append(keeping_a_side + [[e, e + right, e + right + below, e + below] for e in first])
     found = np.array(outlines, complex).reshape(-1, 8, 4)
-    return places, np.stack([found.real, found.imag], -1).astype(np.float32)
+    return places, np.stack([found.real, found.imag], -1).astype(np.float32), usual[places, 2]
+
+
+def log_areas(corners: Corners) -> NDArray[np.float64]:
+    """Logarithms (N,) of the areas of outlines (N, 4, 2), in square pixels: the cross product of what joins the middles of their sides."""
+    frames = frames_of(corners.astype(np.float64))
+    return np.asarray(np.log(np.maximum((_complex(frames.right).conj() * _complex(-frames.up)).imag, 1e-6)))
 
 
 def _complex(points: NDArray[np.float64]) -> NDArray[np.complex128]:

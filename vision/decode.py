@@ -114,9 +114,9 @@ def certainty(number: Chances, colour: Chances, score: NDArray[np.floating[Any]]
     return calibrated(face_chances(number, colour)[0].max(1), score, CALIBRATION)
 
 
-def log_odds(chance: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-    """Logarithms (N,) of the odds of chances (N,), those within 0.0001 of 0 or 1 brought there."""
-    inside = np.clip(np.asarray(chance, np.float64), 1e-4, 1 - 1e-4)
+def log_odds(chance: NDArray[np.floating[Any]], nearest: float = 1e-4) -> NDArray[np.float64]:
+    """Logarithms (N,) of the odds of chances (N,), those nearer to 0 or 1 than `nearest` brought there."""
+    inside = np.clip(np.asarray(chance, np.float64), nearest, 1 - nearest)
     return np.asarray(np.log(inside / (1 - inside)))
 
 

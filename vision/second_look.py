@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.beside import outlines_as_beside
+from vision.beside import log_areas, outlines_as_beside
 from vision.classify import Classified, Classifier, turns_by_neighbours
-from vision.decode import face_chances
+from vision.decode import Chances, face_chances, log_odds
 from vision.locate import EDGE, OTHER_SQUARES, Boxes, Locator, beyond_edge, corner_square, halves_of
 from vision.profile import Profile
 from vision.straighten import Corners, Pyramid
@@ -41,6 +41,9 @@ was taken for a part of it. On scenes for tuning and to learn from 49 of 31,341 
 instead of 27; of 11,485 in altered photos to learn from 4 fewer, all in the shade of bars."""
 TOP_SIDE = 0.3
 """How much of such an outline's height is the tile's top side: with 0.2 to 0.4 most are read."""
+OTHER_SIZE, CERTAIN = 2.0, 1e-7
+"""So much, as a logarithm, counts against a tile that its area is E times that of those beside it, or that divided by E; as likely as 1
+less the second is the most. Half of a 13 may be as surely a 3."""
 SEEMS_UPRIGHT = frozenset({(6, 9), (9, 6), (6, 7), (4, 7), (12, 6)})
 """Numbers, and what their upper part is like upside down: of 30,151 tiles, in 2,080 scenes for tuning and to learn from, 604 that are
 read rightly would be so with a chance of 0.9, and at most 7 of any other two numbers.
@@ -144,23 +147,26 @@ class SecondLook:
     def as_those_beside(self, seen: Classified, scores: NDArray[np.float32]) -> Classified:
         """`seen`, tiles outlined in another shape or size than those beside them read again in outlines that have these.
 
-        What is read in one of them is taken where it is another number, or one at all, which TRUST keeps from being sure. Of 14,847 tiles
-        in 985 scenes for tuning 22 more are right for that, and five racks of 527.
+        What is read in one of them is taken where it is another number, or one at all, which TRUST keeps from being sure. The less a
+        tile's area is that of those beside it, the less it counts how surely it is read: so may be a digit of two. Of 14,847 tiles in
+        985 scenes for tuning 25 more are right for all that, and five racks of 527.
         """
         height, width = self.pyramid.level(0).shape[:2]
         read = seen.number[:, :FACES].max(1, initial=0)
         whole = (read > CLEARLY_READ) & ((seen.corners > EDGE) & (seen.corners < np.array([width, height]) - EDGE)).all((1, 2))
-        places, outlines = outlines_as_beside(seen.corners, whole)
+        places, outlines, usual = outlines_as_beside(seen.corners, whole)
         worth_it = np.flatnonzero(scores[places] >= WORTH_A_LOOK)[:MOST_AGAIN]
-        places, outlines = places[worth_it], outlines[worth_it]
+        places, outlines, usual = places[worth_it], outlines[worth_it], usual[worth_it]
         if not len(places):
             return seen
+        each = outlines.shape[1]
         refined = self.locator.refine(self.pyramid, outlines.reshape(-1, 4, 2))
         again, upright = self.classifier.as_ordered(self.pyramid, refined, self.profile)
-        likely = (again.number[:, :FACES].max(1) * upright).reshape(len(places), -1)
-        best = likely.argmax(1) + likely.shape[1] * np.arange(len(places))
+        likely = again.number[:, :FACES].max(1) * upright
+        speaks = _speaks(likely, refined, usual.repeat(each)).reshape(-1, each)
+        best = speaks.argmax(1) + each * np.arange(len(places))
         other = again.number[best].argmax(1) != seen.number[places].argmax(1)
-        clear = other & (likely.max(1) > np.maximum(read[places], TELLS_IT))
+        clear = other & (likely[best] > TELLS_IT) & (speaks.max(1) > _speaks(read[places], seen.corners[places], usual))
         return _reconsidered(seen, places[clear], Classified(*(part[best[clear]] for part in astuple(again))))
 
     def without_top_sides(self, seen: Classified) -> Classified:
@@ -183,7 +189,7 @@ class SecondLook:
         over, likely = self._look_turned_over(seen.corners)
         this_way = read / np.maximum(read + likely, 1e-6)
         this_way[tells] = OVER
-        may_be_a_face = seen.number[:, FACES:].max(1) < DOUBTED
+        may_be_a_face = (seen.number[:, FACES:].max(1) < DOUBTED) | (likely >= TELLS_IT)
         turned = np.flatnonzero(may_be_a_face & (likely >= LIKELY_OVER) & (turns_by_neighbours(seen.corners, this_way) < 0.5))
         return _reconsidered(seen, turned, Classified(*(part[turned] for part in astuple(over))))
 
@@ -195,6 +201,11 @@ class SecondLook:
         outlines = self.locator.refine(self.pyramid, np.stack([turned_over(quad) for quad in corners]))
         seen, upright = self.classifier.as_ordered(self.pyramid, outlines, self.profile)
         return seen, seen.number[:, :FACES].max(1) * upright
+
+
+def _speaks(likely: Chances, corners: Corners, usual: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How much (N,) speaks for tiles that are read with such chances (N,), log areas of those beside them (N,) considered."""
+    return log_odds(likely, CERTAIN) - OTHER_SIZE * np.abs(log_areas(corners) - usual)
 
 
 def turned_over(quad: Corners) -> Corners:

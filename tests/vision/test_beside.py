@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from assistant.tiles import parse_tiles
 from tests.vision.test_settle import sight
-from vision.beside import BESIDE, against_beside, outlines_as_beside, tinge_beside
+from vision.beside import BESIDE, against_beside, log_areas, outlines_as_beside, tinge_beside
 from vision.face_down import OTHER_TINGE
 from vision.sight import tell
 
@@ -47,9 +47,10 @@ def test_of_what_a_tile_may_be_that_is_outlined_too_small_one_is_the_whole(
     whole = np.roll(corners[which], -side, 0)
     part = np.concatenate([whole[:2], whole[:2] + left * (whole[[3, 2]] - whole[:2])])[[0, 1, 3, 2]]
     corners[which] = np.roll(part, side, 0)
-    places, outlines = outlines_as_beside(corners, np.arange(5) != which)
+    places, outlines, usual = outlines_as_beside(corners, np.arange(5) != which)
     assert places.tolist() == [which]
     assert np.abs(outlines[0] - np.roll(whole, side, 0)).max((1, 2)).min() < 0.1
+    assert usual == pytest.approx(log_areas(whole[None]))
 
 
 @given(st.lists(st.floats(0.7, 1), min_size=4, max_size=4), st.floats(0, 0.7))

@@ -15,7 +15,7 @@ from vision.light import average_light, brightened, is_colourless
 from vision.locate import Locator, shares_left, without_doubles
 from vision.profile import Profile
 from vision.reading import Reading
-from vision.second_look import NUMBERS, WORTH_A_LOOK, SecondLook
+from vision.second_look import NUMBERS, WORTH_A_LOOK, SecondLook, digits_of_others
 from vision.shown import Part, part_to_look_at
 from vision.sight import Sight, tell
 from vision.straighten import TILE_SIZE, Picture, Pyramid, face_colours, straighten
@@ -120,7 +120,7 @@ class TileReader:
         if not in_colour:
             seen = replace(seen, colour=np.full_like(seen.colour, 1 / seen.colour.shape[1]))
         sure = certainty(seen.number, seen.colour, scores)
-        kept = without_doubles(seen.corners, sure)
+        kept = without_doubles(seen.corners, np.where(digits_of_others(seen, scores), 0, sure))
         size = (picture.shape[1], picture.shape[0])
         kept = kept[(shares_left(seen.corners[kept], size) >= LEAST_LEFT) | (sure[kept] >= TELLS)]
         ms = {"detect": 1000 * (located - begun), "classify": 1000 * (time.perf_counter() - located)}

@@ -16,11 +16,12 @@ import pytest
 from numpy.typing import NDArray
 
 from assistant.tiles import UNREADABLE, Rack, Tile
-from vision.locate import Locator, beyond_edge, corner_square, shares_left, without_doubles
+from vision.classify import Classified
+from vision.locate import FAR_LOOKS, Locator, beyond_edge, corner_square, shares_left, without_doubles
 from vision.profile import Profile, Taught, cut
 from vision.reader import TileReader
 from vision.reading import Place, Reading, SeenTile
-from vision.second_look import TOP_SIDE, SecondLook
+from vision.second_look import TOP_SIDE, SecondLook, digits_of_others
 from vision.sight import tell
 from vision.sources import load_photo
 from vision.straighten import Picture, Pyramid
@@ -217,6 +218,38 @@ def test_a_tile_that_fills_the_picture_is_read_as_one(reader: TileReader, sample
     with without(STEPS["tiles are not looked for from farther away"]):
         assert sum(read_from_close_by(*one) != [str(one[0].tile)] for one in near) >= 5, "digits and marks are tiles of their own"
     assert [read_from_close_by(*one) for one in near] == [[str(tile.tile)] for tile, _ in near]
+
+
+def test_a_pale_tile_that_fills_much_of_the_picture_is_found_from_far_away(reader: TileReader, sample: Picture) -> None:
+    false_joker = next(tile for tile in reader.read(sample).tiles if str(tile.tile) == "J")
+    outline = np.array(false_joker.polygon)
+    reach = np.ptp(outline, axis=0).max() / 0.7 / 2
+    (left, top), (right, bottom) = ((outline.mean(0) + way * reach).astype(int) for way in (-1, 1))
+    pale = (0.2 * cv2.resize(sample[top:bottom, left:right], (800, 800)) + 140).astype(np.uint8)
+    assert [str(tile.tile) for tile in reader.read(pale).tiles] == ["J"]
+    with patch("vision.locate.FAR_LOOKS", FAR_LOOKS[:1]):
+        assert not reader.read(pale).tiles
+
+
+@pytest.mark.parametrize(
+    ("chance", "score", "digit", "left", "is_digit"),
+    [
+        (0.99, 0.8, 3, 50, True),
+        (0.99, 0.8, 1, 5, True),
+        (0.99, 0.8, 2, 50, False),
+        (0.85, 0.8, 3, 50, False),
+        (0.99, 0.4, 3, 50, False),
+        (0.99, 0.8, 3, 130, False),
+    ],
+)
+def test_what_is_read_within_a_13_is_its_digit(chance: float, score: float, digit: int, left: int, is_digit: bool) -> None:
+    """Unless it is none of its digits, the 13 is doubted or hardly found, or it lies beside it."""
+    whole = np.array([[0, 0], [100, 0], [100, 140], [0, 140]], np.float32)
+    within = np.array([[left, 20], [left + 45, 20], [left + 45, 80], [left, 80]], np.float32)
+    number = np.full((2, 16), 0.01, np.float32)
+    number[0, 12], number[1, digit - 1] = chance, 0.999
+    seen = Classified(np.stack([whole, within]), number, np.zeros((2, 4), np.float32), np.zeros((2, 3), np.float32))
+    assert digits_of_others(seen, np.array([score, 0.7], np.float32)).tolist() == [False, is_digit]
 
 
 @pytest.mark.parametrize("times", [6, 10])

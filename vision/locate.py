@@ -163,10 +163,10 @@ class Locator:
     (0, 4)
     """
 
-    def __init__(self, folder: Path = MODELS) -> None:
-        """Loads the weights from `folder`. Raises WeightsError."""
-        self._boxes = open_network("locator", folder)
-        self._corners, self._outlines = (open_network(name, folder) for name in ("corners.int8", "outlines.int8"))
+    def __init__(self, folder: Path = MODELS, threads: int = 0) -> None:
+        """Loads the weights from `folder`, to be run on `threads` cores (0: all). Raises WeightsError."""
+        names = ("locator", "corners.int8", "outlines.int8")
+        self._boxes, self._corners, self._outlines = (open_network(name, folder, threads) for name in names)
 
     def find_boxes(self, pyramid: Pyramid) -> tuple[Boxes, NDArray[np.float32]]:
         """Boxes (N, 4) as left, top, right, bottom in pixels of a picture, uint8 BGR, and their scores (N,), best first."""

@@ -13,6 +13,8 @@ Corners = NDArray[np.float32]
 
 TILE_SIZE = (64, 96)
 """Width and height of a straightened tile in pixels."""
+SMALLEST_LEVEL = 6
+"""How often a picture is halved at most to cut from it."""
 TILE_MARGIN = 4
 """Pixels of surroundings on each side of a straightened tile: corners are never exact."""
 
@@ -30,7 +32,7 @@ class Pyramid:
 
     def level_for(self, shrink: float) -> tuple[int, float]:
         """The level to cut from when a pixel of the crop covers `shrink` pixels, and that level's scale."""
-        level = min(6, int(math.log2(max(shrink, 1.0)) + 0.4))
+        level = min(SMALLEST_LEVEL, int(math.log2(max(shrink, 1.0)) + 0.4))
         return level, 0.5**level
 
     def level(self, index: int) -> Picture:

@@ -37,6 +37,7 @@ from vision.workshop.crops import (
     tile_crop,
 )
 from vision.workshop.fonts import find_fonts
+from vision.workshop.learn import Plan
 from vision.workshop.networks import CornerNet, TileNet, corner_loss
 from vision.workshop.photos import load_truth, split_of
 from vision.workshop.quantize import calibration_inputs
@@ -100,7 +101,7 @@ def test_a_turned_crop_says_how_it_is_turned(scenes: Path) -> None:
 
 def test_tiles_are_also_cut_as_the_reader_finds_them(scenes: Path) -> None:
     photos = [photo for photo in load_truth(scenes) if photo.tiles]
-    data = train.Scenes(Locator())
+    data = train.Scenes(train.seen_by(MODELS, [train.picture_of(scenes, photo) for photo in photos]))
     data.add(scenes, photos, np.random.default_rng(0))
     tiles = [target for target in data.targets if target.number < FACE_DOWN_CLASS]
     found = [target for target in tiles if target.outlined is not None]
@@ -275,7 +276,7 @@ def test_what_a_teacher_says_is_kept_though_labels_say_otherwise(scenes: Path, t
     for teacher in (shipped(), None):
         torch.manual_seed(1)
         net = shipped()
-        train.train_tiles(data, net, 10, 1e-3, tmp_path / "tiles.pt", 1, teacher, taught=0.9)
+        train.train_tiles(data, net, Plan(10, 1e-3, tmp_path / "tiles.pt", train.CROPS), teacher, taught=0.9)
         kept.append(float((numbers(net) == numbers(shipped())).float().mean()))
     with_teacher, without = kept
     assert with_teacher > without + 0.2, kept

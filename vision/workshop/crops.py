@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.tiles import COLOURS, FACE_DOWN, FALSE_JOKER, Tile
-from vision.locate import Locator, corner_crop, corner_square, frame_matrix, in_order_of, outline_frame
+from vision.locate import corner_crop, corner_square, frame_matrix, in_order_of, outline_frame
 from vision.straighten import Corners, Pyramid, straighten
 from vision.workshop.alter import motion_kernel
 from vision.workshop.evaluate import overlaps
@@ -81,7 +80,7 @@ def target_of(scene: int, tile: Tile, corners: Corners) -> Target:
 
 
 def as_found(
-    pyramid: Pyramid, targets: list[Target], ignored: list[Corners], scene: int, locator: Locator, looks: int | None = None
+    pyramid: Pyramid, targets: list[Target], ignored: list[Corners], scene: int, boxes: NDArray[np.float32], outlines: Corners
 ) -> list[Target]:
     """The targets of one picture with the boxes and outlines that a trained locator has for them, and its false alarms.
 
@@ -90,10 +89,9 @@ def as_found(
     Args:
         ignored: outlines (4, 2) of what is hidden too far to be learnt from.
         scene: the picture's index.
-        looks: after how many looks at the corners the outlines are taken, see `Locator.find_corners`.
+        boxes: (N, 4), what the locator sees.
+        outlines: (N, 4, 2), their corners.
     """
-    boxes, _ = locator.find_boxes(pyramid)
-    outlines = locator.find_corners(pyramid, boxes, looks)
     shared = overlaps(np.array([_bounds(target.corners, pyramid) for target in targets]).reshape(-1, 4), boxes)
     found = list(targets)
     for i, j in enumerate(shared.argmax(1) if shared.size else ()):
@@ -288,10 +286,3 @@ def _turned_square(box: NDArray[np.floating[Any]], rng: np.random.Generator) -> 
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     unit = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
     return np.asarray(middle + half * unit @ turn.T, np.float32)
-
-
-def batches(count: int, size: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
-    """All of `count` indices once, in random order, `size` at a time."""
-    order = rng.permutation(count)
-    for first in range(0, count - size + 1, size):
-        yield order[first : first + size]

@@ -180,7 +180,9 @@ def train_yolo(scenes: list[Path], photos: Path, minutes: float, runs: Path) -> 
 
     Raises FileNotFoundError when `scenes` are not rendered.
     """
-    from vision.workshop.train import PHOTO_REPEATS, checkpoint_of_locator, train_detector, write_yolo_folder
+    from vision.workshop.learn import Plan
+    from vision.workshop.train import PHOTO_REPEATS, PICTURES, checkpoint_of_locator, train_detector, write_yolo_folder
+    from vision.workshop.yolo import use_threads
 
     sources = [(folder, [photo for photo in load_truth(folder) if split_of(photo) == "train"], repeats)
                for folder, repeats in (*((folder, 1) for folder in scenes), (photos, PHOTO_REPEATS))]  # fmt: skip
@@ -188,8 +190,9 @@ def train_yolo(scenes: list[Path], photos: Path, minutes: float, runs: Path) -> 
     start = runs / "yolo-start.pt"
     pictures = [scenes[0] / "images" / photo.photo for photo in sources[0][1]]
     checkpoint_of_locator(MODELS / "locator.onnx", pictures, YOLO_TRAINED_SIZE, start)
-    threads = os.cpu_count() or 1
-    return train_detector(description, start, runs, YOLO_NAME, MOST_EPOCHS, YOLO_RATE, YOLO_TRAINED_SIZE, threads, minutes)
+    use_threads(os.cpu_count() or 1)
+    plan = Plan(MOST_EPOCHS, YOLO_RATE, runs / YOLO_NAME, PICTURES, minutes=minutes)
+    return train_detector(description, start, YOLO_TRAINED_SIZE, plan)
 
 
 def checkpoint_in(runs: Path) -> Path:

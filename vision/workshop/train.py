@@ -16,20 +16,24 @@ import argparse
 import os
 import shutil
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import lru_cache, partial
 from pathlib import Path
 from pickle import UnpicklingError
+from typing import NamedTuple
 
 import cv2
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from assistant.tiles import Tile
-from vision.locate import Locator, corner_input
-from vision.straighten import Corners, Pyramid, straighten, white_balanced
+from assistant.workers import open_pool
+from vision.locate import Boxes, Locator, corner_input
+from vision.straighten import SMALLEST_LEVEL, Corners, Pyramid, straighten, white_balanced
 from vision.weights import WeightsError
 from vision.workshop.alter import STREWN, at_random
 from vision.workshop.crops import (
@@ -39,7 +43,6 @@ from vision.workshop.crops import (
     Target,
     as_found,
     background_targets,
-    batches,
     corner_example,
     outline_example,
     shaded,
@@ -47,11 +50,13 @@ from vision.workshop.crops import (
     tile_crop,
 )
 from vision.workshop.evaluate import may_be_cut, shortest_side
+from vision.workshop.learn import Batch, Plan, learn
 from vision.workshop.networks import CornerNet, OutlineNet, TileNet, corner_loss
 from vision.workshop.photos import LabelledPhoto, Polygon, load_truth, quadrilateral, split_of
 from vision.workshop.recover import load_onnx
 
-BATCH = 96
+CROPS, PICTURES = 96, 16
+"""How many crops, or pictures for the locator, are learnt from at a time if nothing else is asked for."""
 LEAST_SIDE = 11.0
 """Rendered tiles with a shorter side, in pixels, are too small to learn a number from."""
 PHOTO_REPEATS = 3
@@ -72,22 +77,60 @@ LEAST_FIT = -6.0
 """A real outline in which the classifier sees the labelled tile with a smaller log-likelihood may be wrong."""
 
 
+class Sight(NamedTuple):
+    """What a trained locator sees in a picture.
+
+    Attributes:
+        boxes: (N, 4), left, top, right, bottom.
+        outlines: (N, 4, 2), their corners.
+    """
+
+    boxes: Boxes
+    outlines: Corners
+
+
+def seen_by(models: Path, pictures: Sequence[Path], looks: int | None = None, processes: int = 1) -> dict[Path, Sight]:
+    """What the locator with the weights in `models` sees in every picture, by its path.
+
+    Args:
+        looks: after how many looks at the corners the outlines are taken, see `Locator.find_corners`.
+        processes: how many pictures are looked at side by side.
+
+    Raises:
+        WeightsError: when the weights are not there, or damaged.
+    """
+    _locator(models)  # says what is wrong before any work
+    with open_pool("local", processes) as pool:
+        return dict(zip(pictures, pool.map(partial(_look, models, looks), pictures, chunksize=8), strict=True))
+
+
+@lru_cache(maxsize=1)
+def _locator(models: Path) -> Locator:
+    """On one thread: as many processes look as there are cores."""
+    return Locator(models, threads=1)
+
+
+def _look(models: Path, looks: int | None, picture: Path) -> Sight:
+    pyramid = Pyramid(np.asarray(cv2.imread(str(picture)), np.uint8))
+    boxes, _ = _locator(models).find_boxes(pyramid)
+    return Sight(boxes, _locator(models).find_corners(pyramid, boxes, looks))
+
+
 class Scenes:
     """Scenes and photos kept in memory, and what there is to cut from them."""
 
-    def __init__(self, locator: Locator | None = None, looks: int | None = None) -> None:
-        """`locator`: whose boxes, and outlines after `looks` looks, are learnt from beside the true ones, if given."""
+    def __init__(self, sights: dict[Path, Sight] | None = None) -> None:
+        """`sights`: what a locator sees in every picture, see `seen_by`; learnt from beside the true outlines, if given."""
         self.pyramids: list[Pyramid] = []
         self.targets: list[Target] = []
-        self._locator, self._looks = locator, looks
+        self._sights = sights
 
     def add(self, folder: Path, photos: list[LabelledPhoto], rng: np.random.Generator) -> None:
         """Reads rendered scenes: their corners are exact and start at the tile's own top left."""
-        for photo in photos:
-            index = self._add_picture(folder, photo)
+        for index, picture, photo in self._added(folder, photos):
             tiles = [(tile, np.asarray(polygon, np.float32)) for tile, polygon in photo.tiles or ()]
             hidden = [np.asarray(polygon, np.float32) for polygon in photo.ignore]
-            targets = self._as_found(index, [target_of(index, tile, corners) for tile, corners in tiles], hidden)
+            targets = self._as_found(picture, [target_of(index, tile, corners) for tile, corners in tiles], hidden)
             self.targets += [target for target in targets if shortest_side(target.corners) >= LEAST_SIDE]
             taken = [corners for _, corners in tiles]
             self.targets += background_targets(index, photo.size, taken + hidden, 4 if taken else 20, rng)
@@ -97,11 +140,10 @@ class Scenes:
 
         Tiles that the picture's edge cuts are left out.
         """
-        for photo in photos:
-            index = self._add_picture(folder, photo)
+        for index, picture, photo in self._added(folder, photos):
             outlines = [(tile, np.asarray(polygon, np.float32)) for tile, polygon in photo.tiles or ()]
             whole = [not may_be_cut(polygon, photo.size) for _, polygon in photo.tiles or ()]
-            targets = self._as_found(index, [target_of(index, tile, quadrilateral(outline)) for tile, outline in outlines], [])
+            targets = self._as_found(picture, [target_of(index, tile, quadrilateral(outline)) for tile, outline in outlines], [])
             self.targets += [target for target, kept in zip(targets, whole, strict=False) if kept] * PHOTO_REPEATS
 
     def add_oriented(self, folder: Path, photos: list[LabelledPhoto], net: TileNet, rng: np.random.Generator) -> None:
@@ -109,8 +151,7 @@ class Scenes:
 
         Outlines in which it sees the labelled tile at no turn are left out.
         """
-        for photo in photos:
-            index = self._add_picture(folder, photo)
+        for index, picture, photo in self._added(folder, photos):
             taken = []
             oriented = []
             for tile, polygon in photo.tiles or ():
@@ -128,57 +169,58 @@ class Scenes:
                 if float(fit[best]) > LEAST_FIT:
                     oriented.append(replace(wanted, corners=turned[best]))
             # What else the locator sees in a real photo may be a tile that nobody labelled.
-            self.targets += self._as_found(index, oriented, taken)[: len(oriented)] * PHOTO_REPEATS
+            self.targets += self._as_found(picture, oriented, taken)[: len(oriented)] * PHOTO_REPEATS
             self.targets += background_targets(index, photo.size, taken, 10, rng)
 
-    def _as_found(self, index: int, targets: list[Target], ignored: list[Corners]) -> list[Target]:
-        """The targets of one picture, seen by the locator if there is one: those given first, then its false alarms."""
-        return as_found(self.pyramids[index], targets, ignored, index, self._locator, self._looks) if self._locator else targets
+    def _as_found(self, picture: Path, targets: list[Target], ignored: list[Corners]) -> list[Target]:
+        """The targets of the picture added last, seen by the locator if one has looked: those given first, then its false alarms."""
+        if self._sights is None:
+            return targets
+        return as_found(self.pyramids[-1], targets, ignored, len(self.pyramids) - 1, *self._sights[picture])
 
-    def _add_picture(self, folder: Path, photo: LabelledPhoto) -> int:
-        """Reads the picture and returns its index."""
-        self.pyramids.append(Pyramid(np.asarray(cv2.imread(str(folder / "images" / photo.photo)), np.uint8)))
-        return len(self.pyramids) - 1
+    def _added(self, folder: Path, photos: list[LabelledPhoto]) -> Iterator[tuple[int, Path, LabelledPhoto]]:
+        """Reads the photos' pictures, on all cores; gives each one's index and path, and the photo, once it is the last of those added."""
+        pictures = [picture_of(folder, photo) for photo in photos]
+        with ThreadPoolExecutor() as pool:
+            for photo, picture, pyramid in zip(photos, pictures, pool.map(_pyramid_of, pictures), strict=True):
+                self.pyramids.append(pyramid)
+                yield len(self.pyramids) - 1, picture, photo
+
+
+def _pyramid_of(picture: Path) -> Pyramid:
+    """With all the levels that may be asked for, or every process that cuts crops would halve it for itself."""
+    pyramid = Pyramid(np.asarray(cv2.imread(str(picture)), np.uint8))
+    pyramid.level(SMALLEST_LEVEL)
+    return pyramid
+
+
+def picture_of(folder: Path, photo: LabelledPhoto) -> Path:
+    """Where the picture of a labelled photo is."""
+    return folder / "images" / photo.photo
 
 
 def _split(folder: Path, wanted: str) -> list[LabelledPhoto]:
     return [photo for photo in load_truth(folder) if split_of(photo) == wanted]
 
 
-def _optimizer(net: nn.Module, rate: float, steps: int) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
-    optimizer = torch.optim.AdamW(net.parameters(), rate, weight_decay=0.02)
-    return optimizer, torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps, pct_start=0.15)
-
-
-def train_corners(scenes: Scenes, net: CornerNet | OutlineNet, cut: Cut, epochs: int, rate: float, checkpoint: Path, seed: int) -> None:
-    """Trains a network on crops that `cut` makes of all tiles of `scenes` and saves it to `checkpoint` after every epoch."""
-    rng = np.random.default_rng(seed)
+def train_corners(scenes: Scenes, net: CornerNet | OutlineNet, cut: Cut, plan: Plan) -> None:
+    """Trains a network as planned, on crops that `cut` makes of all tiles of `scenes`."""
     targets = [target for target in scenes.targets if target.number != NOT_A_TILE_CLASS]
-    batch = min(BATCH, len(targets))
-    optimizer, schedule = _optimizer(net, rate, epochs * (len(targets) // batch))
-    for epoch in range(epochs):
-        begun, total, steps = time.monotonic(), 0.0, 0
-        net.train()
-        for chosen in batches(len(targets), batch, rng):
-            examples = [cut(scenes.pyramids[targets[i].scene], targets[i], rng) for i in chosen]
-            crops = corner_input(np.stack([crop for crop, _ in examples]))
-            wanted = torch.from_numpy(np.stack([corners for _, corners in examples]))
-            loss = corner_loss(net(torch.from_numpy(crops)), wanted)
-            total, steps = total + _step(loss, optimizer, schedule), steps + 1
-        _save(net, checkpoint, f"{checkpoint.stem}: epoch {epoch + 1} of {epochs}, loss {total / max(1, steps):.5f}", begun)
+
+    def cut_batch(chosen: NDArray[np.int64], rng: np.random.Generator) -> Batch:
+        examples = [cut(scenes.pyramids[targets[i].scene], targets[i], rng) for i in chosen]
+        crops = corner_input(np.stack([crop for crop, _ in examples]))
+        return torch.from_numpy(crops), torch.from_numpy(np.stack([corners for _, corners in examples]))
+
+    def loss_of(batch: Batch) -> Tensor:
+        crops, wanted = batch
+        return corner_loss(net(crops), wanted)
+
+    learn(net, len(targets), cut_batch, loss_of, plan)
 
 
-def train_tiles(
-    scenes: Scenes,
-    net: TileNet,
-    epochs: int,
-    rate: float,
-    checkpoint: Path,
-    seed: int,
-    teacher: TileNet | None = None,
-    taught: float = TAUGHT,
-) -> None:
-    """Trains the classifier on all targets of `scenes` and saves it to `checkpoint` after every epoch.
+def train_tiles(scenes: Scenes, net: TileNet, plan: Plan, teacher: TileNet | None = None, taught: float = TAUGHT) -> None:
+    """Trains the classifier as planned, on all targets of `scenes`.
 
     Args:
         teacher: a trained network; what it says of a tile without shadow is learnt as well as the label of it with shadow, so that
@@ -186,32 +228,36 @@ def train_tiles(
             places that hold no tile: those that it takes for one are what is to be unlearnt.
         taught: how much that counts, 0 to 1, the label the rest.
     """
-    rng = np.random.default_rng(seed)
-    batch = min(BATCH, len(scenes.targets))
-    optimizer, schedule = _optimizer(net, rate, epochs * (len(scenes.targets) // batch))
     wrong = nn.CrossEntropyLoss(ignore_index=UNKNOWN, reduction="sum")
-    for epoch in range(epochs):
-        begun, total, steps = time.monotonic(), 0.0, 0
-        net.train()
-        for chosen in batches(len(scenes.targets), batch, rng):
-            targets = [scenes.targets[i] for i in chosen]
-            cut = [tile_crop(scenes.pyramids[target.scene], target, rng) for target in targets]
-            turns = torch.tensor([turn for _, turn in cut])
-            upright = (turns == 0) | (turns == UNKNOWN)
-            numbers = torch.tensor([target.number for target in targets])
-            colours = torch.tensor([target.colour for target in targets])
-            number, colour, turn = net(torch.from_numpy(white_balanced(np.stack([shaded(crop, rng) for crop, _ in cut]))))
-            # A number is only ever read from an upright crop; which way is up and the ink can be seen from any.
-            loss = wrong(number[upright], numbers[upright]) + wrong(colour, colours) + wrong(turn, turns)
-            if teacher is not None:
-                with torch.no_grad():
-                    by_teacher = teacher(torch.from_numpy(white_balanced(np.stack([crop for crop, _ in cut]))))
-                known = (upright & (numbers != NOT_A_TILE_CLASS), colours != UNKNOWN, turns != UNKNOWN)
-                heads = zip((number, colour, turn), by_teacher, known, strict=True)
-                told = torch.stack([_unlike(said[kept], taught[kept]) for said, taught, kept in heads]).sum()
-                loss = (1 - taught) * loss + taught * told
-            total, steps = total + _step(loss / batch, optimizer, schedule), steps + 1
-        _save(net, checkpoint, f"tiles: epoch {epoch + 1} of {epochs}, loss {total / max(1, steps):.4f}", begun)
+    if teacher is not None:
+        teacher.to(plan.device)
+
+    def cut_batch(chosen: NDArray[np.int64], rng: np.random.Generator) -> Batch:
+        targets = [scenes.targets[i] for i in chosen]
+        cut = [tile_crop(scenes.pyramids[target.scene], target, rng) for target in targets]
+        crops = torch.from_numpy(white_balanced(np.stack([shaded(crop, rng) for crop, _ in cut])))
+        wanted = torch.tensor([(target.number, target.colour, turn) for target, (_, turn) in zip(targets, cut, strict=True)])
+        return (
+            (crops, wanted) if teacher is None else (crops, wanted, torch.from_numpy(white_balanced(np.stack([crop for crop, _ in cut]))))
+        )
+
+    def loss_of(batch: Batch) -> Tensor:
+        crops, wanted, *unshaded = batch
+        numbers, colours, turns = wanted.T
+        upright = (turns == 0) | (turns == UNKNOWN)
+        number, colour, turn = net(crops)
+        # A number is only ever read from an upright crop; which way is up and the ink can be seen from any.
+        loss = wrong(number[upright], numbers[upright]) + wrong(colour, colours) + wrong(turn, turns)
+        if teacher is not None:
+            with torch.no_grad():
+                by_teacher = teacher(unshaded[0])
+            known = (upright & (numbers != NOT_A_TILE_CLASS), colours != UNKNOWN, turns != UNKNOWN)
+            heads = zip((number, colour, turn), by_teacher, known, strict=True)
+            told = torch.stack([_unlike(said[kept], taught[kept]) for said, taught, kept in heads]).sum()
+            loss = (1 - taught) * loss + taught * told
+        return loss / len(crops)
+
+    learn(net, len(scenes.targets), cut_batch, loss_of, plan)
 
 
 def _unlike(scores: Tensor, by_teacher: Tensor) -> Tensor:
@@ -219,48 +265,45 @@ def _unlike(scores: Tensor, by_teacher: Tensor) -> Tensor:
     return nn.functional.cross_entropy(scores, by_teacher.softmax(1), reduction="sum")
 
 
-def _step(loss: Tensor, optimizer: torch.optim.Optimizer, schedule: torch.optim.lr_scheduler.LRScheduler) -> float:
-    optimizer.zero_grad()
-    loss.backward()  # type: ignore[no-untyped-call]
-    optimizer.step()
-    schedule.step()
-    return float(loss.detach())
+class _Repeat(NamedTuple):
+    """A photo as it stands once in a folder for Ultralytics."""
 
-
-def _save(net: nn.Module, checkpoint: Path, message: str, begun: float) -> None:
-    checkpoint.parent.mkdir(parents=True, exist_ok=True)
-    torch.save(net.state_dict(), checkpoint)
-    print(f"{message}, {time.monotonic() - begun:.0f} s", flush=True)
+    source: Path
+    photo: LabelledPhoto
+    name: str
+    tilt: float
+    clutter: float
+    seed: tuple[int, int]
 
 
 def write_yolo_folder(
-    folder: Path, sources: list[tuple[Path, list[LabelledPhoto], int]], faces: Sequence[Tile] = (), seed: int = 1, clutter: float = STREWN
+    folder: Path,
+    sources: list[tuple[Path, list[LabelledPhoto], int]],
+    faces: Sequence[Tile] = (),
+    seed: int = 1,
+    clutter: float = STREWN,
+    processes: int = 1,
 ) -> Path:
     """Labelled photos, altered at random, as Ultralytics wants them, each as often as asked. Returns the description file.
 
     Between the tiles of what is asked for more than once things are laid with a chance of `clutter`, see `alter.strewn`.
     All tiles are one class; with `faces` each of those is one, and other tiles are left out. Labels are outlines, of which
-    Ultralytics makes boxes once it has turned and sheared a picture: boxes turned with it would be too large.
+    Ultralytics makes boxes once it has turned and sheared a picture: boxes turned with it would be too large. The pictures are the
+    same for any number of `processes`.
     """
     shutil.rmtree(folder, ignore_errors=True)
     for part in ("images", "labels"):
         (folder / part).mkdir(parents=True)
-    rng = np.random.default_rng(seed)
-    for source, photos, repeats in sources:
-        for repeat in range(repeats):
-            for photo in photos:
-                alteration = at_random(rng, MOST_TILT, clutter) if repeats > 1 else at_random(rng, 0)
-                shown = replace(photo, tiles=_in_picture(photo))
-                altered, picture = alteration.of(shown, np.asarray(cv2.imread(str(source / "images" / photo.photo)), np.uint8))
-                outlines = [(tile, np.clip(np.array(polygon) / altered.size, 0, 1)) for tile, polygon in altered.tiles or ()]
-                lines = [
-                    f"{faces.index(tile) if faces else 0} " + " ".join(f"{share:.6f}" for share in shares.ravel())
-                    for tile, shares in outlines
-                    if not faces or tile in faces
-                ]
-                name = f"{source.name}-{repeat}-{photo.photo}"
-                cv2.imwrite(str(folder / "images" / name), picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
-                (folder / "labels" / name).with_suffix(".txt").write_text("\n".join(lines))
+    repeats = [
+        (source, photo, f"{source.name}-{repeat}-{photo.photo}", *((MOST_TILT, clutter) if times > 1 else (0.0, 0.0)))
+        for source, photos, times in sources
+        for repeat in range(times)
+        for photo in photos
+    ]
+    jobs = [_Repeat(*repeat, (seed, number)) for number, repeat in enumerate(repeats)]
+    with open_pool("local", processes) as pool:
+        for _ in pool.imap_unordered(partial(_write_altered, folder, tuple(faces)), jobs, chunksize=16):
+            pass
     # Ultralytics validates after the last epoch whatever it is told; a few pictures are enough, `istaka evaluate` measures.
     few = sorted((folder / "images").iterdir())[:8]
     (folder / "val.txt").write_text("".join(f"./images/{path.name}\n" for path in few))
@@ -268,6 +311,20 @@ def write_yolo_folder(
     names = ", ".join(map(str, faces)) or "tile"
     description.write_text(f"path: {folder.resolve()}\ntrain: images\nval: val.txt\nnames: [{names}]\n")
     return description
+
+
+def _write_altered(folder: Path, faces: tuple[Tile, ...], job: _Repeat) -> None:
+    alteration = at_random(np.random.default_rng(job.seed), job.tilt, job.clutter)
+    shown = replace(job.photo, tiles=_in_picture(job.photo))
+    altered, picture = alteration.of(shown, np.asarray(cv2.imread(str(picture_of(job.source, job.photo))), np.uint8))
+    outlines = [(tile, np.clip(np.array(polygon) / altered.size, 0, 1)) for tile, polygon in altered.tiles or ()]
+    lines = [
+        f"{faces.index(tile) if faces else 0} " + " ".join(f"{share:.6f}" for share in shares.ravel())
+        for tile, shares in outlines
+        if not faces or tile in faces
+    ]
+    cv2.imwrite(str(folder / "images" / job.name), picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
+    (folder / "labels" / job.name).with_suffix(".txt").write_text("\n".join(lines))
 
 
 def _in_picture(photo: LabelledPhoto) -> tuple[tuple[Tile, Polygon], ...]:
@@ -282,30 +339,28 @@ def _in_picture(photo: LabelledPhoto) -> tuple[tuple[Tile, Polygon], ...]:
     return tuple(shown)
 
 
-def train_detector(
-    description: Path, start: Path | None, runs: Path, name: str, epochs: int, rate: float, size: int, threads: int, minutes: float = 0
-) -> Path:
+def train_detector(description: Path, start: Path | None, size: int, plan: Plan) -> Path:
     """Trains a detector of the locator's shape with Ultralytics and returns its last checkpoint.
 
     Args:
         description: what `write_yolo_folder` has written.
         start: a checkpoint to go on from, as far as its layers are the same; None starts anew.
-        name: of the folder in `runs` that the checkpoint goes to.
         size: side of the square picture in training, in pixels.
-        minutes: if given, for how long it is trained, whatever `epochs` says.
+        plan: its checkpoint is a folder.
     """
-    from vision.workshop.yolo import LOCATOR_SHAPE, YOLO, use_threads
+    from vision.workshop.yolo import LOCATOR_SHAPE, YOLO
 
-    use_threads(threads)
+    alone = plan.device == "cpu"
     model = YOLO(str(start or LOCATOR_SHAPE))
     model.train(
-        data=str(description), epochs=epochs, time=minutes / 60 or None, imgsz=size, batch=16, nbs=16, optimizer="AdamW",
-        lr0=rate, lrf=0.05, warmup_epochs=min(0.5, epochs / 4), cos_lr=True, workers=1, device="cpu", amp=False, plots=False, val=False,
+        data=str(description), epochs=plan.epochs, time=plan.minutes / 60 or None, imgsz=size, batch=plan.batch, nbs=plan.batch,
+        optimizer="AdamW", lr0=plan.rate, lrf=0.05, warmup_epochs=min(0.5, plan.epochs / 4), cos_lr=True, workers=max(1, plan.workers),
+        device=plan.device, deterministic=alone, cache=False if alone else "ram", seed=plan.seed, amp=False, plots=False, val=False,
         pretrained=start is not None,
         degrees=15, scale=0.5, translate=0.1, shear=3, perspective=0.0004, fliplr=0, mosaic=0, hsv_h=0.02, hsv_s=0.5, hsv_v=0.4,
-        project=str(runs.resolve()), name=name, exist_ok=True, verbose=False,
+        project=str(plan.checkpoint.parent.resolve()), name=plan.checkpoint.name, exist_ok=True, verbose=False,
     )  # fmt: skip
-    return runs / name / "weights" / "last.pt"
+    return plan.checkpoint / "weights" / "last.pt"
 
 
 def start_from(net: CornerNet | OutlineNet | TileNet, part: str, start: Path, scenes: Scenes, seed: int) -> None:
@@ -322,7 +377,7 @@ def start_from(net: CornerNet | OutlineNet | TileNet, part: str, start: Path, sc
         return
     rng = np.random.default_rng(seed)
     tiles = [target for target in scenes.targets if target.number != NOT_A_TILE_CLASS]
-    chosen = [tiles[i] for i in rng.permutation(len(tiles))[: 4 * BATCH]]
+    chosen = [tiles[i] for i in rng.permutation(len(tiles))[: 4 * CROPS]]
     if part in CORNER_PARTS:
         _, cut = CORNER_PARTS[part]
         crops = corner_input(np.stack([cut(scenes.pyramids[target.scene], target, rng)[0] for target in chosen]))
@@ -360,6 +415,10 @@ def main(argv: list[str] | None = None) -> int:
     )
     parser.add_argument("--taught", type=float, default=TAUGHT, help=f"how much that counts, 0 to 1, the label the rest ({TAUGHT})")
     parser.add_argument("--runs", type=Path, default=Path("runs"), help="where checkpoints go")
+    parser.add_argument("--minutes", type=float, default=0, help="train for so long, whatever --epochs says")
+    parser.add_argument("--batch", type=int, help=f"crops, or pictures for the locator, at a time ({CROPS}, {PICTURES})")
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--workers", type=int, help="processes that cut crops meanwhile (none; beside a GPU, all cores but one)")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(argv)
@@ -380,29 +439,46 @@ def main(argv: list[str] | None = None) -> int:
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
     cv2.setNumThreads(1)
-    rendered = {folder: _split(folder, "train") for folder in options.scenes}
+    sources = {folder: _split(folder, "train") for folder in options.scenes}
     real = _split(options.photos, "train") if options.photos else []
+    part = "locator" if options.part == "locator" else f"{options.part}.pt"
+    batch = options.batch or (PICTURES if options.part == "locator" else CROPS)
+    workers = options.workers if options.workers is not None else 0 if options.device == "cpu" else options.threads - 1
+    plan = Plan(options.epochs, options.rate, options.runs / part, batch, options.seed, options.minutes, options.device, workers)
     if options.part == "locator":
-        sources = [(folder, photos, 1) for folder, photos in rendered.items()]
-        if real:
-            sources.append((options.photos, real, 2 * PHOTO_REPEATS))
-        description = write_yolo_folder(options.runs / "locator-data", sources, seed=options.seed)
-        start = options.start
-        if start and start.suffix == ".onnx":
-            start = options.runs / "locator-start.pt"
-            pictures = [folder / "images" / photo.photo for folder, photos in rendered.items() for photo in photos]
-            checkpoint_of_locator(options.start, pictures, options.size, start)
-        train_detector(description, start, options.runs, "locator", options.epochs, options.rate, options.size, options.threads)
+        _train_locator(sources, real, plan, options)
         return 0
+    return _train_on_crops(sources, real, plan, options)
+
+
+def _train_locator(sources: dict[Path, list[LabelledPhoto]], real: list[LabelledPhoto], plan: Plan, options: argparse.Namespace) -> None:
+    from vision.workshop.yolo import use_threads
+
+    use_threads(options.threads)
+    repeated = [(folder, photos, 1) for folder, photos in sources.items()]
+    if real:
+        repeated.append((options.photos, real, 2 * PHOTO_REPEATS))
+    description = write_yolo_folder(options.runs / "locator-data", repeated, seed=options.seed, processes=options.threads)
+    start = options.start
+    if start and start.suffix == ".onnx":
+        start = options.runs / "locator-start.pt"
+        pictures = [picture_of(folder, photo) for folder, photos in sources.items() for photo in photos]
+        checkpoint_of_locator(options.start, pictures, options.size, start)
+    train_detector(description, start, options.size, plan)
+
+
+def _train_on_crops(sources: dict[Path, list[LabelledPhoto]], real: list[LabelledPhoto], plan: Plan, options: argparse.Namespace) -> int:
     net = CORNER_PARTS[options.part][0]() if options.part in CORNER_PARTS else TileNet()
+    pictures = [picture_of(folder, photo) for folder, photos in {**sources, options.photos: real}.items() for photo in photos]
+    # The second look starts from what the first one found.
+    looks = 1 if options.part == "outlines" else None
     try:
-        # The second look starts from what the first one found.
-        scenes = Scenes(Locator(options.seen_by) if options.seen_by else None, 1 if options.part == "outlines" else None)
+        scenes = Scenes(seen_by(options.seen_by, pictures, looks, options.threads) if options.seen_by else None)
     except WeightsError as error:
         print(f"istaka train: {error}", file=sys.stderr)
         return 2
     rng = np.random.default_rng(options.seed)
-    for folder, photos in rendered.items():
+    for folder, photos in sources.items():
         scenes.add(folder, photos, rng)
     if all(target.number == NOT_A_TILE_CLASS for target in scenes.targets):
         where = ", ".join(map(str, options.scenes))
@@ -410,16 +486,14 @@ def main(argv: list[str] | None = None) -> int:
         return 2
     if options.start:
         start_from(net, options.part, options.start, scenes, options.seed)
-    checkpoint = options.runs / f"{options.part}.pt"
     if not isinstance(net, TileNet):
         scenes.add_outlined(options.photos, real)
-        _, cut = CORNER_PARTS[options.part]
-        train_corners(scenes, net, cut, options.epochs, options.rate, checkpoint, options.seed)
+        train_corners(scenes, net, CORNER_PARTS[options.part][1], plan)
     else:
         scenes.add_oriented(options.photos, real, net.eval(), np.random.default_rng(options.seed))
         teacher = None
         if options.taught_by:
             teacher = TileNet().eval()
             start_from(teacher, options.part, options.taught_by, scenes, options.seed)
-        train_tiles(scenes, net, options.epochs, options.rate, checkpoint, options.seed, teacher, options.taught)
+        train_tiles(scenes, net, plan, teacher, options.taught)
     return 0

@@ -1,0 +1,52 @@
+"""How networks learn from crops, `vision/workshop/learn.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+from vision.workshop.learn import LAST_RATE, WARMING_UP, Batch, Plan, learn, share_of_rate
+
+
+def _points(chosen: np.ndarray, rng: np.random.Generator) -> Batch:
+    """Points x, moved a little at random, and 3 x - 1 of those that are chosen."""
+    x = (torch.from_numpy(chosen).float()[:, None] + float(rng.normal(0, 0.01))) / 64
+    return x, 3 * x - 1
+
+
+def _learnt(plan: Plan) -> dict[str, Tensor]:
+    torch.manual_seed(1)
+    net = nn.Linear(1, 1)
+    learn(net, 64, _points, lambda batch: (net(batch[0]) - batch[1]).square().mean(), plan)
+    kept = torch.load(plan.checkpoint)
+    assert all(torch.equal(held, kept[name]) for name, held in net.state_dict().items()), "the network is kept as it is left"
+    return kept
+
+
+def test_crops_cut_by_workers_are_those_cut_between_the_steps(tmp_path: Path) -> None:
+    alone, helped = (_learnt(Plan(60, 0.2, tmp_path / "line.pt", 16, seed=5, workers=workers)) for workers in (0, 2))
+    assert all(torch.equal(alone[name], helped[name]) for name in alone)
+    assert abs(float(alone["weight"]) - 3) < 0.1
+    assert abs(float(alone["bias"]) + 1) < 0.1
+
+
+def test_a_training_for_some_minutes_ends_when_they_are_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    learnt = _learnt(Plan(1, 0.2, tmp_path / "line.pt", 16, minutes=0.02))
+    epochs = capsys.readouterr().out.splitlines()
+    assert len(epochs) > 1, "however many epochs are asked for"
+    assert epochs[0].startswith("line: epoch 1 of 0.02 minutes")
+    assert abs(float(learnt["weight"]) - 3) < 0.1
+
+
+def test_the_rate_rises_and_falls() -> None:
+    shares = [share_of_rate(progress) for progress in np.linspace(0, 1, 201)]
+    top = int(np.argmax(shares))
+    assert shares[top] == pytest.approx(1)
+    assert top / 200 == pytest.approx(WARMING_UP, abs=0.01)
+    assert all(np.diff(shares[: top + 1]) > 0)
+    assert all(np.diff(shares[top:]) < 0)
+    assert shares[-1] == pytest.approx(LAST_RATE)

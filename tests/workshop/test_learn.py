@@ -30,7 +30,7 @@ def _learnt(plan: Plan) -> dict[str, Tensor]:
 def test_crops_cut_by_workers_are_those_cut_between_the_steps(tmp_path: Path) -> None:
     alone, helped = (_learnt(Plan(60, 0.2, tmp_path / "line.pt", 16, seed=5, workers=workers)) for workers in (0, 2))
     assert all(torch.equal(alone[name], helped[name]) for name in alone)
-    assert abs(float(alone["weight"]) - 3) < 0.1
+    assert abs(float(alone["weight"]) - 3) < 0.2, "but for what weight decay takes"
     assert abs(float(alone["bias"]) + 1) < 0.1
 
 
@@ -39,7 +39,7 @@ def test_a_training_for_some_minutes_ends_when_they_are_over(tmp_path: Path, cap
     epochs = capsys.readouterr().out.splitlines()
     assert len(epochs) > 1, "however many epochs are asked for"
     assert epochs[0].startswith("line: epoch 1 of 0.02 minutes")
-    assert abs(float(learnt["weight"]) - 3) < 0.1
+    assert abs(float(learnt["weight"]) - 3) < 0.2
 
 
 def test_the_rate_rises_and_falls() -> None:

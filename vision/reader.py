@@ -115,6 +115,7 @@ class TileReader:
         seen, scores = again.at_pairs(seen, scores)
         seen = again.as_those_beside(seen, scores)
         seen = again.without_top_sides(seen)
+        seen = again.cut_otherwise(seen)
         read = face_chances(seen.number, seen.colour)[0][:, :-1].sum(1) > READ
         in_colour = not is_colourless(pyramid, seen.corners[read], seen.ink[read])
         if not in_colour:

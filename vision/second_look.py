@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 
 import cv2
 import numpy as np
@@ -55,6 +55,10 @@ OVER = 0.1
 """How likely a tile that tells it stands as it was read, when those beside it are asked."""
 LIKELY_OVER = 0.5
 """What is turned over for those beside it has this chance of its number then."""
+MAYBE_READ, OTHER_SIZES = 0.1, (0.93, 1.07, 1.12)
+"""What is a face with more than the first, but less than READ, is cut so much as large, too: what is taken for one where there is none
+is so in one outline more often than in the mean of four. Of 985 scenes for tuning 197 places are told that hold no tile instead of
+233, and as many tiles are right but one; in 100 traced ones 1,606 of 1,704 instead of 1,601."""
 
 
 @dataclass(frozen=True)
@@ -195,6 +199,22 @@ class SecondLook:
         may_be_a_face = seen.number[:, FACES:].max(1) < DOUBTED
         turned = np.flatnonzero(may_be_a_face & (likely >= LIKELY_OVER) & (turns_by_neighbours(seen.corners, this_way) < 0.5))
         return _reconsidered(seen, turned, Classified(*(part[turned] for part in astuple(over))))
+
+    def cut_otherwise(self, seen: Classified) -> Classified:
+        """`seen`, what may be a face and is not read cut in other sizes, too, and taken for what it is in their mean."""
+        read = seen.number[:, :FACES].max(1, initial=0)
+        doubted = np.flatnonzero((read > MAYBE_READ) & (read < READ))[:MOST_AGAIN]
+        if not len(doubted):
+            return seen
+        corners = seen.corners[doubted]
+        middle = corners.mean(1, keepdims=True)
+        cuts = np.concatenate([middle + size * (corners - middle) for size in OTHER_SIZES]).astype(np.float32)
+        again, _ = self.classifier.as_ordered(self.pyramid, cuts, self.profile)
+        number, colour = seen.number.copy(), seen.colour.copy()
+        for chances, found in ((number, again.number), (colour, again.colour)):
+            looks = found.reshape(len(OTHER_SIZES), len(doubted), -1)
+            chances[doubted] = (chances[doubted] + looks.sum(0)) / (1 + len(OTHER_SIZES))
+        return replace(seen, number=number, colour=colour)
 
     def _classify(self, corners: Corners) -> Classified:
         return self.classifier.classify(self.pyramid, corners, self.profile)

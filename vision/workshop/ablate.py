@@ -41,6 +41,7 @@ STEPS: dict[str, Replacements] = {
     "corners looked for once": {"vision.locate.LOOKS": 1},
     "what is unread is not looked at again": {"vision.second_look.WORTH_A_LOOK": np.inf},
     "false jokers are not looked at again": {"vision.second_look.AGREED": np.inf},
+    "what is doubted is read in one outline": {"vision.second_look.MAYBE_READ": 1.0},
     "top sides are parts of faces": {"vision.second_look.DOUBTED": 0.0},
     "tiles that the edge cuts end there": {"vision.second_look.beyond_edge": lambda quad, size: np.zeros((0, 4, 2), np.float32)},
     "scraps at the edge are tiles": {"vision.reader.LEAST_LEFT": 0.0},

@@ -225,7 +225,7 @@ def test_trained_exported_and_run(scenes: Path, tmp_path: Path) -> None:
     runs, models = tmp_path / "runs", tmp_path / "models"
     common = ["--scenes", str(scenes), "--runs", str(runs), "--epochs", "1", "--threads", "2"]
     assert train.main(["corners", *common]) == 0
-    assert train.main(["outlines", *common]) == 0
+    assert train.main(["outlines", *common, "--seen-by", str(MODELS), "--workers", "1"]) == 0
     assert train.main(["tiles", *common]) == 0
     assert train.main(["locator", *common, "--size", "96"]) == 0
     exported = export.main(["--runs", str(runs), "--models", str(models), "--scenes", str(scenes)])
@@ -345,6 +345,22 @@ def test_training_from_other_weights_gets_a_sentence(scenes: Path, tmp_path: Pat
     for start in (corners, text, MODELS / "corners.onnx"):
         assert cli.main(["train", "tiles", "--scenes", str(scenes), "--runs", str(tmp_path), "--from", str(start)]) == 2
         assert start.name in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("option", "given", "least"), [("--minutes", "-1", 0), ("--batch", "0", 1), ("--workers", "-2", 0)])
+def test_too_little_of_anything_gets_a_sentence(
+    scenes: Path, option: str, given: str, least: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert train.main(["tiles", "--scenes", str(scenes), option, given]) == 2
+    assert capsys.readouterr().err == f"istaka train: {option} is {given}: give {least} or more\n"
+
+
+def test_training_on_a_gpu_that_is_not_there_gets_a_sentence(
+    scenes: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    assert train.main(["tiles", "--scenes", str(scenes), "--device", "cuda"]) == 2
+    assert "PyTorch sees no GPU here" in capsys.readouterr().err
 
 
 def test_a_share_that_is_none_gets_a_sentence(scenes: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,9 @@ Each part is trained by itself and writes a checkpoint after every epoch, from w
     istaka train tiles   --scenes datasets/rendered/train --photos PHOTOS --from runs/tiles.pt
     istaka train tiles   --scenes datasets/rendered/train --seen-by models --from models/tiles.onnx --taught-by models/tiles.onnx
     istaka train locator --scenes datasets/rendered/train --photos PHOTOS --from models/locator.onnx
+    istaka train outlines --scenes datasets/rendered/train --minutes 30 --workers 1
+
+Where PyTorch sees a GPU it is trained there, unless told otherwise, and other processes cut the crops.
 """
 
 from __future__ import annotations
@@ -77,7 +80,7 @@ LEAST_FIT = -6.0
 """A real outline in which the classifier sees the labelled tile with a smaller log-likelihood may be wrong."""
 
 
-class Sight(NamedTuple):
+class Located(NamedTuple):
     """What a trained locator sees in a picture.
 
     Attributes:
@@ -89,7 +92,7 @@ class Sight(NamedTuple):
     outlines: Corners
 
 
-def seen_by(models: Path, pictures: Sequence[Path], looks: int | None = None, processes: int = 1) -> dict[Path, Sight]:
+def seen_by(models: Path, pictures: Sequence[Path], looks: int | None = None, processes: int = 1) -> dict[Path, Located]:
     """What the locator with the weights in `models` sees in every picture, by its path.
 
     Args:
@@ -110,20 +113,20 @@ def _locator(models: Path) -> Locator:
     return Locator(models, threads=1)
 
 
-def _look(models: Path, looks: int | None, picture: Path) -> Sight:
+def _look(models: Path, looks: int | None, picture: Path) -> Located:
     pyramid = Pyramid(np.asarray(cv2.imread(str(picture)), np.uint8))
     boxes, _ = _locator(models).find_boxes(pyramid)
-    return Sight(boxes, _locator(models).find_corners(pyramid, boxes, looks))
+    return Located(boxes, _locator(models).find_corners(pyramid, boxes, looks))
 
 
 class Scenes:
     """Scenes and photos kept in memory, and what there is to cut from them."""
 
-    def __init__(self, sights: dict[Path, Sight] | None = None) -> None:
-        """`sights`: what a locator sees in every picture, see `seen_by`; learnt from beside the true outlines, if given."""
+    def __init__(self, located: dict[Path, Located] | None = None) -> None:
+        """`located`: what a locator sees in every picture, see `seen_by`; learnt from beside the true outlines, if given."""
         self.pyramids: list[Pyramid] = []
         self.targets: list[Target] = []
-        self._sights = sights
+        self._located = located
 
     def add(self, folder: Path, photos: list[LabelledPhoto], rng: np.random.Generator) -> None:
         """Reads rendered scenes: their corners are exact and start at the tile's own top left."""
@@ -174,9 +177,9 @@ class Scenes:
 
     def _as_found(self, picture: Path, targets: list[Target], ignored: list[Corners]) -> list[Target]:
         """The targets of the picture added last, seen by the locator if one has looked: those given first, then its false alarms."""
-        if self._sights is None:
+        if self._located is None:
             return targets
-        return as_found(self.pyramids[-1], targets, ignored, len(self.pyramids) - 1, *self._sights[picture])
+        return as_found(self.pyramids[-1], targets, ignored, len(self.pyramids) - 1, *self._located[picture])
 
     def _added(self, folder: Path, photos: list[LabelledPhoto]) -> Iterator[tuple[int, Path, LabelledPhoto]]:
         """Reads the photos' pictures, on all cores; gives each one's index and path, and the photo, once it is the last of those added."""
@@ -436,6 +439,14 @@ def main(argv: list[str] | None = None) -> int:
     if not 0 <= options.taught <= 1:
         print(f"istaka train: --taught is {options.taught:g}: give a number from 0 to 1", file=sys.stderr)
         return 2
+    if options.device == "cuda" and not torch.cuda.is_available():
+        print("istaka train: PyTorch sees no GPU here: leave --device out to train on the processor", file=sys.stderr)
+        return 2
+    least = {"--minutes": (options.minutes, 0), "--batch": (options.batch, 1), "--workers": (options.workers, 0)}
+    for name, (given, lowest) in least.items():
+        if given is not None and given < lowest:
+            print(f"istaka train: {name} is {given:g}: give {lowest} or more", file=sys.stderr)
+            return 2
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
     cv2.setNumThreads(1)

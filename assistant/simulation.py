@@ -266,7 +266,7 @@ def simulate(
 
     Raises:
         SimulationError: when there is nothing to play, or a game would have no end.
-        EngineError: when Ray is wanted and not installed.
+        EngineError: when Ray is wanted and not installed, or a process died.
         ImpossibleDealError: when a deal breaks the rules.
     """
     if count < 1 or workers < 1 or not FEWEST_PLAYERS <= players <= PLAYERS:

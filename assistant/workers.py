@@ -2,19 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from typing import Any, TypeVar
+
+Job = TypeVar("Job")
+Done = TypeVar("Done")
 
 ENGINES = ("local", "ray")
 """`local` for processes on this machine, `ray` for the cluster at RAY_ADDRESS, or one begun here."""
 
 
 class EngineError(ValueError):
-    """An engine that is not installed; the message says how to get it."""
+    """An engine that is not installed, or whose process died; the message says what to do."""
+
+
+class LocalPool:
+    """Worker processes of this machine, with what is asked of a `multiprocessing.Pool` here.
+
+    That would wait for ever for the work of a process that dies, as the system ends one for lack of memory.
+    """
+
+    def __init__(self, workers: int, prepare: Callable[[], object] | None) -> None:
+        """See `open_pool`."""
+        # a process forked while the networks' or OpenCV's threads hold a lock would wait for it for ever
+        self._pool = ProcessPoolExecutor(workers, get_context("spawn"), prepare)
+
+    def __enter__(self) -> LocalPool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    def imap_unordered(self, work: Callable[[Job], Done], jobs: Iterable[Job]) -> Iterator[Done]:
+        """What `work` makes of each of `jobs`, as it is done. Raises EngineError when a process died."""
+        try:
+            for done in as_completed([self._pool.submit(work, job) for job in jobs]):
+                yield done.result()
+        except BrokenProcessPool:
+            raise EngineError("a worker process died, for lack of memory perhaps: begin again with fewer worker processes") from None
 
 
 def open_pool(engine: str, workers: int, prepare: Callable[[], object] | None = None) -> Any:
-    """A pool of worker processes with the methods of `multiprocessing.Pool`.
+    """A pool of worker processes: a context with the method `imap_unordered` of `multiprocessing.Pool`.
 
     Args:
         engine: one of ENGINES.
@@ -30,7 +62,4 @@ def open_pool(engine: str, workers: int, prepare: Callable[[], object] | None = 
         except ImportError:
             raise EngineError("Ray is not installed: run pip install 'istaka[ray]', or leave --engine ray out") from None
         return Pool(workers, initializer=prepare)
-    from multiprocessing import get_context
-
-    # a process forked while the networks' or OpenCV's threads hold a lock would wait for it for ever
-    return get_context("spawn").Pool(workers, initializer=prepare)
+    return LocalPool(workers, prepare)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+import time
+from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -26,6 +29,28 @@ def test_every_process_is_prepared_and_every_piece_of_work_done() -> None:
         done = sorted(pool.imap_unordered(prepared_square, range(20)))
     assert done == [(number * number, "yes") for number in range(20)]
     assert PREPARED not in os.environ
+
+
+def die_at_seven(number: int) -> int:
+    if number == 7:
+        os._exit(1)
+    return number
+
+
+def test_a_process_that_dies_is_told_instead_of_waited_for() -> None:
+    with pytest.raises(EngineError, match="a worker process died"), open_pool("local", 2) as pool:
+        list(pool.imap_unordered(die_at_seven, range(20)))
+
+
+def test_who_stops_early_gets_no_more_work_done(tmp_path: Path) -> None:
+    with open_pool("local", 1) as pool:
+        next(pool.imap_unordered(partial(note, tmp_path), range(200)))
+    assert 1 <= len(list(tmp_path.iterdir())) < 100
+
+
+def note(folder: Path, number: int) -> None:
+    (folder / str(number)).touch()
+    time.sleep(0.05)
 
 
 def test_without_ray_a_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -266,7 +266,7 @@ def render(
         draw: makes the pictures of a task, in each process.
 
     Raises:
-        EngineError: when Ray is wanted and not installed.
+        EngineError: when Ray is wanted and not installed, or a process died; what was rendered is kept.
     """
     for part in ("images", "labels"):
         (folder / part).mkdir(parents=True, exist_ok=True)

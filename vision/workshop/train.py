@@ -104,7 +104,7 @@ def seen_by(models: Path, pictures: Sequence[Path], looks: int | None = None, pr
     """
     _locator(models)  # says what is wrong before any work
     with open_pool("local", processes) as pool:
-        return dict(zip(pictures, pool.map(partial(_look, models, looks), pictures, chunksize=8), strict=True))
+        return dict(pool.imap_unordered(partial(_look, models, looks), pictures))
 
 
 @lru_cache(maxsize=1)
@@ -113,10 +113,10 @@ def _locator(models: Path) -> Locator:
     return Locator(models, threads=1)
 
 
-def _look(models: Path, looks: int | None, picture: Path) -> Located:
+def _look(models: Path, looks: int | None, picture: Path) -> tuple[Path, Located]:
     pyramid = Pyramid(np.asarray(cv2.imread(str(picture)), np.uint8))
     boxes, _ = _locator(models).find_boxes(pyramid)
-    return Located(boxes, _locator(models).find_corners(pyramid, boxes, looks))
+    return picture, Located(boxes, _locator(models).find_corners(pyramid, boxes, looks))
 
 
 class Scenes:
@@ -305,7 +305,7 @@ def write_yolo_folder(
     ]
     jobs = [_Repeat(*repeat, (seed, number)) for number, repeat in enumerate(repeats)]
     with open_pool("local", processes) as pool:
-        for _ in pool.imap_unordered(partial(_write_altered, folder, tuple(faces)), jobs, chunksize=16):
+        for _ in pool.imap_unordered(partial(_write_altered, folder, tuple(faces)), jobs):
             pass
     # Ultralytics validates after the last epoch whatever it is told; a few pictures are enough, `istaka evaluate` measures.
     few = sorted((folder / "images").iterdir())[:8]

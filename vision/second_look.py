@@ -201,7 +201,7 @@ class SecondLook:
         return _reconsidered(seen, turned, Classified(*(part[turned] for part in astuple(over))))
 
     def cut_otherwise(self, seen: Classified) -> Classified:
-        """`seen`, what may be a face and is not read cut in other sizes, too, and taken for what it is in their mean."""
+        """`seen`, what may be a face, and is not read, cut in other sizes, too, and taken for what it is in the mean."""
         read = seen.number[:, :FACES].max(1, initial=0)
         doubted = np.flatnonzero((read > MAYBE_READ) & (read < READ))[:MOST_AGAIN]
         if not len(doubted):

@@ -341,7 +341,7 @@ ALTERATIONS: Mapping[str, Alteration] = {
 """What is done to photos, by name."""
 
 
-def at_random(rng: np.random.Generator, tilt: float, clutter: float = 0.0) -> Alteration:
+def at_random(rng: np.random.Generator, tilt: float, clutter: float) -> Alteration:
     """How a picture to learn from is altered: turned by quarters, tilted by up to `tilt` degrees, in poorer light; many are not.
 
     With a chance of `clutter` things are laid between its tiles.

@@ -94,7 +94,7 @@ def learn(net: nn.Module, count: int, cut: CutBatch, loss_of: Callable[[Batch], 
     net.to(plan.device).train()
     optimizer = torch.optim.AdamW(net.parameters(), plan.rate, weight_decay=WEIGHT_DECAY)
     begun = epoch_begun = time.monotonic()
-    total, epoch = torch.zeros((), device=plan.device), 0
+    total = torch.zeros((), device=plan.device)
     for step, batch in enumerate(loader):
         epoch, place = divmod(step, batches.an_epoch)
         progress = (time.monotonic() - begun) / 60 / plan.minutes if plan.minutes else step / (plan.epochs * batches.an_epoch)

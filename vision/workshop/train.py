@@ -297,13 +297,18 @@ def write_yolo_folder(
     shutil.rmtree(folder, ignore_errors=True)
     for part in ("images", "labels"):
         (folder / part).mkdir(parents=True)
-    repeats = [
-        (source, photo, f"{source.name}-{repeat}-{photo.photo}", *((MOST_TILT, clutter) if times > 1 else (0.0, 0.0)))
-        for source, photos, times in sources
-        for repeat in range(times)
-        for photo in photos
+    each = [(source, photo, repeat, times > 1) for source, photos, times in sources for repeat in range(times) for photo in photos]
+    jobs = [
+        _Repeat(
+            source=source,
+            photo=photo,
+            name=f"{source.name}-{repeat}-{photo.photo}",
+            tilt=MOST_TILT if repeated else 0.0,
+            clutter=clutter if repeated else 0.0,
+            seed=(seed, number),
+        )
+        for number, (source, photo, repeat, repeated) in enumerate(each)
     ]
-    jobs = [_Repeat(*repeat, (seed, number)) for number, repeat in enumerate(repeats)]
     with open_pool("local", processes) as pool:
         for _ in pool.imap_unordered(partial(_write_altered, folder, tuple(faces)), jobs):
             pass

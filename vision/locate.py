@@ -40,7 +40,9 @@ FAR_LOOKS, LARGE = ((192, 0.7), (128, 0.6)), 60
 longer than LARGE pixels that score more than the second may be tiles. Whether they are, or the tiles and digits within them,
 shows when all are read: a block of small tiles looks like one large tile from there. Of 527 tiles in close-ups of scenes for tuning
 480 are read rightly so, 457 with the first alone."""
-LOCATOR_STRIDE = 32
+STRIDES, BINS = (8, 16, 32), 16
+"""The locator's grids have a cell every so many pixels, and it says how far a side of a tile is from a cell's middle by the chances
+of so many distances: 0, 1, 2 … of these strides."""
 LEAST_SCORE = 0.15
 """Boxes that the locator scores lower are dropped; false alarms that remain are the classifier's to refuse."""
 MOST_OVERLAP = 0.6
@@ -217,15 +219,14 @@ class Locator:
         small = (max(1, round(width * scale)), max(1, round(height * scale)))
         # Halving is quick; shrinking exactly by any other ratio takes as long as the network.
         halved = pyramid.level(max(0, int(np.log2(1 / scale))))
-        padded = [-(-side // LOCATOR_STRIDE) * LOCATOR_STRIDE for side in small]
+        padded = [-(-side // STRIDES[-1]) * STRIDES[-1] for side in small]
         canvas = np.full((padded[1], padded[0], 3), 114, np.uint8)
         canvas[: small[1], : small[0]] = cv2.resize(halved, small, interpolation=cv2.INTER_LINEAR)
         inputs = cv2.dnn.blobFromImage(canvas, 1 / 255, swapRB=True)
-        out = self._boxes.run(None, {self._boxes.get_inputs()[0].name: inputs})[0][0]
-        out = out[:, out[4] >= LEAST_SCORE]
-        middle, size = out[:2].T, out[2:4].T
-        boxes = np.hstack([middle - size / 2, middle + size / 2]) / scale
-        return boxes.astype(np.float32), out[4].astype(np.float32)
+        sides, scores = self._boxes.run(["sides", "scores"], {self._boxes.get_inputs()[0].name: inputs})
+        chances = 1 / (1 + np.exp(-scores[0, 0]))
+        likely = np.flatnonzero(chances >= LEAST_SCORE)
+        return boxes_from(sides[0], likely, (padded[0], padded[1])) / np.float32(scale), chances[likely]
 
     def find_corners(self, pyramid: Pyramid, boxes: Boxes, looks: int | None = None, squares: list[Corners] | None = None) -> Corners:
         """Corners (N, 4, 2) in pixels of the tile in each box, clockwise, starting anywhere.
@@ -266,6 +267,23 @@ def _corners_in(network: InferenceSession, pyramid: Pyramid, frames: list[Corner
     found = network.run(None, {network.get_inputs()[0].name: corner_input(crops)})[0]
     seen = found.reshape(-1, 4, 1, 2)
     return np.stack([cv2.perspectiveTransform(quad, frame_matrix(frame))[:, 0] for quad, frame in zip(seen, frames, strict=True)])
+
+
+def boxes_from(sides: NDArray[np.float32], cells: NDArray[np.int64], size: tuple[int, int]) -> Boxes:
+    """Boxes (M, 4) in pixels of the locator's input, of `size`, from what it says of some cells of its grids.
+
+    Each distance is the mean of those there are, by their chances (Li et al., "Generalized Focal Loss", NeurIPS 2020).
+
+    Args:
+        sides: scores of distances to the left, top, right and bottom side, (4 x BINS, N) for all cells, grid by grid, row by row.
+        cells: indices (M,) of those that boxes are wanted of.
+    """
+    grids = [np.meshgrid(np.arange(0.5, size[0] / stride), np.arange(0.5, size[1] / stride)) for stride in STRIDES]
+    middle = np.concatenate([np.stack(grid, -1).reshape(-1, 2) for grid in grids])[cells].astype(np.float32)
+    stride = np.repeat(STRIDES, [grid[0].size for grid in grids])[cells, None].astype(np.float32)
+    raised = np.exp(sides[:, cells].reshape(4, BINS, -1))
+    away = np.einsum("b,sbm->ms", np.arange(BINS, dtype=np.float32), raised / raised.sum(1, keepdims=True))
+    return np.asarray(np.hstack([middle - away[:, :2], middle + away[:, 2:]]) * stride, np.float32)
 
 
 def _without_repeats(boxes: Boxes, scores: NDArray[np.float32]) -> NDArray[np.int64]:

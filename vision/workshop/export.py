@@ -19,7 +19,7 @@ import torch
 from torch import nn
 
 from vision.classify import FEATURES
-from vision.locate import CORNER_SIZE
+from vision.locate import BINS, CORNER_SIZE
 from vision.straighten import TILE_SIZE
 from vision.weights import MODELS
 from vision.workshop.networks import CornerNet, OutlineNet, TileNet
@@ -70,14 +70,44 @@ def expose_features(path: Path) -> None:
     head = next((node for node in graph.node if "number" in node.output), None)
     if head is None:
         raise ExportError(f"{path.name} has no output `number`: it is no classifier")
-    inner = head.input[0]
-    for node in graph.node:
-        for names in (node.input, node.output):
-            names[:] = [FEATURES if name == inner else name for name in names]
+    _rename(graph, head.input[0], FEATURES)
     width = next(tensor.dims[1] for tensor in graph.initializer if tensor.name == head.input[1])
     graph.output.append(onnx.helper.make_tensor_value_info(FEATURES, onnx.TensorProto.FLOAT, ["n", width]))
     onnx.checker.check_model(model)
     onnx.save(model, str(path))
+
+
+def _rename(graph: onnx.GraphProto, old: str, new: str) -> None:
+    """Gives what the graph calls `old` another name wherever it stands."""
+    for node in graph.node:
+        for names in (node.input, node.output):
+            names[:] = [new if name == old else name for name in names]
+
+
+def leave_boxes_to_reader(path: Path) -> None:
+    """Cuts the ONNX file of a detector before it makes boxes of distances, of all cells of its grids: the reader does, of a few.
+
+    Its outputs are then `sides` (1, 4 x BINS, N), scores of distances, and `scores` (1, classes, N), see `vision.locate.boxes_from`.
+
+    Raises ExportError when the file holds no detector that tells distances by their chances.
+    """
+    model = onnx.load(str(path))
+    made_by = {name: node for node in model.graph.node for name in node.output}
+    chances_of = {node.op_type: node for node in model.graph.node if node.op_type in ("Softmax", "Sigmoid")}
+    if set(chances_of) != {"Softmax", "Sigmoid"}:
+        raise ExportError(f"{path.name} has no chances of distances: it is no locator")
+    sides = chances_of["Softmax"].input[0]
+    while made_by[sides].op_type != "Concat":
+        sides = made_by[sides].input[0]
+    scores = chances_of["Sigmoid"].input[0]
+    onnx.utils.extract_model(str(path), str(path), [model.graph.input[0].name], [sides, scores])
+    cut = onnx.load(str(path))
+    del cut.graph.output[:], cut.graph.value_info[:]
+    for old, new, depth in ((sides, "sides", 4 * BINS), (scores, "scores", "classes")):
+        _rename(cut.graph, old, new)
+        cut.graph.output.append(onnx.helper.make_tensor_value_info(new, onnx.TensorProto.FLOAT, [1, depth, "cells"]))
+    onnx.checker.check_model(cut)
+    onnx.save(cut, str(path))
 
 
 def export_locator(checkpoint: Path, path: Path) -> None:
@@ -86,6 +116,7 @@ def export_locator(checkpoint: Path, path: Path) -> None:
 
     written = YOLO(str(checkpoint)).export(format="onnx", dynamic=True, simplify=True, opset=17)
     shutil.move(str(written), path)
+    leave_boxes_to_reader(path)
 
 
 def in_whole_numbers(parts: list[str], models: Path, scenes: Path) -> None:

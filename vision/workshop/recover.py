@@ -46,11 +46,11 @@ def load_onnx(net: nn.Module, path: Path, inputs: Tensor) -> None:
 
 
 def _convolutions(net: nn.Module) -> list[tuple[str, nn.Conv2d, nn.BatchNorm2d | None]]:
-    """Every convolution in the order of use, with its name and the batch norm after it."""
+    """Every convolution that learns, in the order of use, with its name and the batch norm after it."""
     modules = [(name, module) for name, module in net.named_modules() if isinstance(module, nn.Conv2d | nn.BatchNorm2d)]
     found: list[tuple[str, nn.Conv2d, nn.BatchNorm2d | None]] = []
     for (name, module), (_, after) in zip(modules, [*modules[1:], ("", None)], strict=True):
-        if isinstance(module, nn.Conv2d):
+        if isinstance(module, nn.Conv2d) and module.weight.requires_grad:
             found.append((name, module, after if isinstance(after, nn.BatchNorm2d) else None))
     return found
 

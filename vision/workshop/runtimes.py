@@ -10,14 +10,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.locate import CORNER_SIZE, FIRST_LOOK, LOCATOR_STRIDE
+from vision.locate import CORNER_SIZE, FIRST_LOOK, STRIDES
 from vision.straighten import TILE_SIZE
 from vision.weights import MODELS, open_network
 
 RACK = 20
 """Crops in a run: the tiles of a rack with its indicator."""
 SHAPES = {
-    "locator": (1, 3, -(-FIRST_LOOK * 9 // (16 * LOCATOR_STRIDE)) * LOCATOR_STRIDE, FIRST_LOOK),
+    "locator": (1, 3, -(-FIRST_LOOK * 9 // (16 * STRIDES[-1])) * STRIDES[-1], FIRST_LOOK),
     "corners": (RACK, 3, CORNER_SIZE, CORNER_SIZE),
     "outlines": (RACK, 3, CORNER_SIZE, CORNER_SIZE),
     "tiles": (RACK, 3, TILE_SIZE[1], TILE_SIZE[0]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ from onnxruntime import InferenceSession
 from vision.straighten import Corners, Picture, Pyramid
 from vision.weights import MODELS, open_network
 
-LOOKS = 2
-"""How often corners are looked for: once in a box's surroundings, then within an estimated outline's."""
+LOOKS = 3
+"""How often corners are looked for: once in a box's surroundings, then within an estimated outline's, twice. In scenes for tuning they
+are off by 2.96% of a tile's shorter side, 3.14% without the last."""
 LEAST_FILLED, EDGE = 0.72, 3
 """An outline whose bounds share less than this with the locator's box is stretched to it, unless the box is within so
 many pixels of the picture's edge."""
@@ -40,6 +42,8 @@ FAR_LOOKS, LARGE = ((192, 0.7), (128, 0.6)), 60
 longer than LARGE pixels that score more than the second may be tiles. Whether they are, or the tiles and digits within them,
 shows when all are read: a block of small tiles looks like one large tile from there. Of 527 tiles in close-ups of scenes for tuning
 480 are read rightly so, 457 with the first alone."""
+MANY, FAR_SMALLER = 8, 3
+"""No tile fills much of a picture in which so many are surely seen that would be so many times smaller than it: tiles are of one size."""
 STRIDES, BINS = (8, 16, 32), 16
 """The locator's grids have a cell every so many pixels, and it says how far a side of a tile is from a cell's middle by the chances
 of so many distances: 0, 1, 2 … of these strides."""
@@ -205,10 +209,14 @@ class Locator:
         index = _without_repeats(boxes, scores)
         index = index[_without_parts(boxes[index], scores[index])]
         boxes, scores = boxes[index], scores[index]
+        longer = _longer_sides(boxes)[scores > SURELY_A_TILE]
         for long_side, surely in FAR_LOOKS:
+            large = LARGE * longest / long_side
+            if (longer < large / FAR_SMALLER).sum() >= MANY:
+                continue
             far, sure = self._look(pyramid, long_side)
-            large = ((far[:, 2:] - far[:, :2]).max(1, initial=0) * long_side / longest > LARGE) & (sure > surely)
-            boxes, scores = np.concatenate([boxes, far[large]]), np.concatenate([scores, sure[large]])
+            may_be = (_longer_sides(far) > large) & (sure > surely)
+            boxes, scores = np.concatenate([boxes, far[may_be]]), np.concatenate([scores, sure[may_be]])
         index = _without_repeats(boxes, scores)
         return boxes[index], scores[index]
 
@@ -278,12 +286,18 @@ def boxes_from(sides: NDArray[np.float32], cells: NDArray[np.int64], size: tuple
         sides: scores of distances to the left, top, right and bottom side, (4 x BINS, N) for all cells, grid by grid, row by row.
         cells: indices (M,) of those that boxes are wanted of.
     """
-    grids = [np.meshgrid(np.arange(0.5, size[0] / stride), np.arange(0.5, size[1] / stride)) for stride in STRIDES]
-    middle = np.concatenate([np.stack(grid, -1).reshape(-1, 2) for grid in grids])[cells].astype(np.float32)
-    stride = np.repeat(STRIDES, [grid[0].size for grid in grids])[cells, None].astype(np.float32)
     raised = np.exp(sides[:, cells].reshape(4, BINS, -1))
-    away = np.einsum("b,sbm->ms", np.arange(BINS, dtype=np.float32), raised / raised.sum(1, keepdims=True))
-    return np.asarray(np.hstack([middle - away[:, :2], middle + away[:, 2:]]) * stride, np.float32)
+    away = np.arange(BINS, dtype=np.float32) @ (raised / raised.sum(1, keepdims=True))
+    middle, stride = (each[cells] for each in _grid_cells(size))
+    return np.hstack([middle - away[:2].T * stride, middle + away[2:].T * stride])
+
+
+@lru_cache(maxsize=32)
+def _grid_cells(size: tuple[int, int]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Middles (N, 2) in pixels of the cells of the locator's grids over an input of `size`, and how far apart (N, 1) these are."""
+    grids = [np.stack(np.meshgrid(np.arange(0.5, size[0] / s), np.arange(0.5, size[1] / s)), -1).reshape(-1, 2) for s in STRIDES]
+    stride = np.repeat(STRIDES, [len(grid) for grid in grids])[:, None].astype(np.float32)
+    return (np.concatenate(grids) * stride).astype(np.float32), stride
 
 
 def _without_repeats(boxes: Boxes, scores: NDArray[np.float32]) -> NDArray[np.int64]:
@@ -306,6 +320,11 @@ def _part_of_small_rack(boxes: Boxes, scores: NDArray[np.float32], size: tuple[i
     if across * down > MOST_OF_AREA * size[0] * size[1] or max(across, down) > MOST_OF_SIDE * max(size):
         return None
     return left, top, right, bottom
+
+
+def _longer_sides(boxes: Boxes) -> NDArray[np.float32]:
+    """The longer sides (N,) of boxes (N, 4)."""
+    return np.asarray((boxes[:, 2:] - boxes[:, :2]).max(1))
 
 
 def _sides(boxes: Boxes) -> NDArray[np.float32]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from assistant.tiles import UNREADABLE, Rack, Tile
 from vision.classify import Classified
-from vision.locate import FAR_LOOKS, Locator, beyond_edge, corner_square, shares_left, without_doubles
+from vision.locate import FAR_LOOKS, FIRST_LOOK, Locator, beyond_edge, corner_square, shares_left, without_doubles
 from vision.profile import Profile, Taught, cut
 from vision.reader import TileReader
 from vision.reading import Place, Reading, SeenTile
@@ -227,10 +227,23 @@ def test_a_pale_tile_that_fills_much_of_the_picture_is_found_from_far_away(reade
     outline = np.array(false_joker.polygon)
     reach = np.ptp(outline, axis=0).max() / 0.7 / 2
     (left, top), (right, bottom) = ((outline.mean(0) + way * reach).astype(int) for way in (-1, 1))
-    pale = (0.2 * cv2.resize(sample[top:bottom, left:right], (800, 800)) + 140).astype(np.uint8)
+    pale = (0.12 * cv2.resize(sample[top:bottom, left:right], (800, 800)) + 140).astype(np.uint8)
     assert [str(tile.tile) for tile in reader.read(pale).tiles] == ["J"]
     with patch("vision.locate.FAR_LOOKS", FAR_LOOKS[:1]):
         assert "J" not in [str(tile.tile) for tile in reader.read(pale).tiles]
+
+
+def test_only_where_a_tile_may_fill_much_of_the_picture_is_it_looked_at_from_far_away(reader: TileReader, sample: Picture) -> None:
+    def sizes_looked_at(picture: Picture) -> list[int]:
+        with patch.object(Locator, "_look", autospec=True, side_effect=Locator._look) as look:
+            reader.read(picture)
+        return [call.args[2] for call in look.call_args_list]
+
+    far = [size for size, _ in FAR_LOOKS]
+    half_as_large = cv2.resize(sample, (800, 600), interpolation=cv2.INTER_AREA)
+    from_farther = np.asarray(cv2.copyMakeBorder(half_as_large, 150, 150, 200, 200, cv2.BORDER_REPLICATE), np.uint8)
+    assert sizes_looked_at(from_farther) == [FIRST_LOOK], "a whole rack: its tiles are far too small"
+    assert sizes_looked_at(np.ascontiguousarray(sample[500:800, 300:700])) == [FIRST_LOOK, *far], "a few of its tiles"
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from assistant import cli
 from vision.locate import Locator, boxes_from
 from vision.straighten import Pyramid, white_balanced
 from vision.weights import MODELS, open_network
-from vision.workshop import export, render, train
+from vision.workshop import detector, export, render, train
 from vision.workshop.crops import (
     DARKEST_SHADE,
     FACE_DOWN_CLASS,
@@ -39,7 +39,7 @@ from vision.workshop.crops import (
 from vision.workshop.fonts import find_fonts
 from vision.workshop.learn import Plan
 from vision.workshop.networks import CornerNet, TileNet, corner_loss
-from vision.workshop.photos import load_truth, split_of
+from vision.workshop.photos import load_truth, picture_of, split_of
 from vision.workshop.quantize import calibration_inputs
 from vision.workshop.recover import load_onnx
 from vision.workshop.yolo import LOCATOR_SHAPE, YOLO
@@ -101,7 +101,7 @@ def test_a_turned_crop_says_how_it_is_turned(scenes: Path) -> None:
 
 def test_tiles_are_also_cut_as_the_reader_finds_them(scenes: Path) -> None:
     photos = [photo for photo in load_truth(scenes) if photo.tiles]
-    data = train.Scenes(train.seen_by(MODELS, [train.picture_of(scenes, photo) for photo in photos]))
+    data = train.Scenes(train.seen_by(MODELS, [picture_of(scenes, photo) for photo in photos]))
     data.add(scenes, photos, np.random.default_rng(0))
     tiles = [target for target in data.targets if target.number < FACE_DOWN_CLASS]
     found = [target for target in tiles if target.outlined is not None]
@@ -163,7 +163,7 @@ def test_the_locator_learns_from_pictures_as_they_are_turned_tilted_and_in_poor_
         plain[name] = picture[..., 0]
         lines.append({"photo": name, "set": "rendered", "kind": "table", "size": [200, 120], "tiles": [{"tile": "R5", "polygon": outline}]})
     (tmp_path / "scenes" / "truth.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    train.write_yolo_folder(tmp_path / "yolo", [(tmp_path / "scenes", load_truth(tmp_path / "scenes"), 16)], clutter=0)
+    detector.write_yolo_folder(tmp_path / "yolo", [(tmp_path / "scenes", load_truth(tmp_path / "scenes"), 16)], clutter=0)
 
     shapes, levels, unaltered = [], [], 0
     for path in sorted((tmp_path / "yolo" / "images").iterdir()):
@@ -196,7 +196,7 @@ def test_the_locator_learns_from_pictures_with_clutter_between_the_tiles(tmp_pat
     spread = {}
     for clutter in (0, 1):
         folder = tmp_path / f"yolo{clutter}"
-        train.write_yolo_folder(folder, [(scenes, load_truth(scenes), 12)], clutter=clutter)
+        detector.write_yolo_folder(folder, [(scenes, load_truth(scenes), 12)], clutter=clutter)
         labels = [path.read_text().splitlines() for path in sorted((folder / "labels").iterdir())]
         assert [len(lines) for lines in labels] == [1] * 12, "the tile alone is labelled"
         spread[clutter] = np.median([cv2.imread(str(path), cv2.IMREAD_GRAYSCALE).std() for path in (folder / "images").iterdir()])

@@ -23,7 +23,7 @@ from vision.workshop.clutter import any_clutter
 from vision.workshop.evaluate import Score, score
 from vision.workshop.fonts import Pens, fonts_for
 from vision.workshop.paint import lay
-from vision.workshop.photos import LabelledPhoto, Polygon, load_truth, quadrilateral, split_of
+from vision.workshop.photos import LabelledPhoto, Polygon, load_truth, picture_of, quadrilateral, split_of
 from vision.workshop.scene import Block
 
 Matrix = NDArray[np.float64]
@@ -378,7 +378,7 @@ def read_altered(folder: Path, split: str, reader: TileReader, names: Iterable[s
     counts = {name: Score() for name in names}
     for photo in load_truth(folder):
         if split_of(photo) == split:
-            picture = load_photo(folder / "images" / photo.photo)
+            picture = load_photo(picture_of(folder, photo))
             for name in counts:
                 known, seen = ALTERATIONS[name].of(photo, picture)
                 counts[name] += score(known, reader.read(seen))

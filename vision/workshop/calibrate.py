@@ -23,7 +23,7 @@ from vision.reader import TileReader
 from vision.sight import Sight, tell
 from vision.sources import load_photo
 from vision.workshop.evaluate import LEAST_OVERLAP, boxes_of, in_ignored, match, overlaps
-from vision.workshop.photos import LabelledPhoto, load_truth
+from vision.workshop.photos import LabelledPhoto, load_truth, picture_of
 
 Array = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ def seen_in(folders: Iterable[Path], reader: TileReader) -> list[tuple[LabelledP
         FileNotFoundError, PhotoError: when there is no such folder or photo.
     """
     photos = [(folder, photo) for folder in folders for photo in load_truth(folder) if photo.tiles is not None]
-    return [(photo, reader.look(load_photo(folder / "images" / photo.photo))) for folder, photo in photos]
+    return [(photo, reader.look(load_photo(picture_of(folder, photo)))) for folder, photo in photos]
 
 
 def readings(sights: Iterable[tuple[LabelledPhoto, Sight]]) -> tuple[Array, Array]:

@@ -23,7 +23,7 @@ from vision.profile import Profile, load
 from vision.reader import TileReader
 from vision.reading import Reading, SeenTile
 from vision.sources import load_photo
-from vision.workshop.photos import LabelledPhoto, Polygon, load_truth, quadrilateral, split_of
+from vision.workshop.photos import LabelledPhoto, Polygon, load_truth, picture_of, quadrilateral, split_of
 
 SURE = 0.9
 """A user believes what is read with this confidence."""
@@ -234,7 +234,7 @@ def evaluate(
     for photo in load_truth(folder):
         if split and split_of(photo) != split:
             continue
-        reading = reader.read(load_photo(folder / "images" / photo.photo), photo.photo, profile)
+        reading = reader.read(load_photo(picture_of(folder, photo)), photo.photo, profile)
         results.append((photo, reading, score(photo, reading)))
         read = [seen for seen in reading.tiles if seen.tile != FACE_DOWN]
         truth = [tile for tile, _ in photo.tiles or () if tile != FACE_DOWN]

@@ -20,6 +20,9 @@ FIRST_RATE, LAST_RATE = 1 / 25, 1e-6
 """Learning rate in the beginning and at the end, as shares of the highest."""
 WEIGHT_DECAY = 0.02
 
+PHOTO_REPEATS = 3
+"""How often a real photo stands in an epoch beside the rendered scenes, for the locator twice as often, each time altered."""
+
 Batch = tuple[Tensor, ...]
 CutBatch = Callable[[NDArray[np.int64], np.random.Generator], Batch]
 """Cuts the crops of some targets, by their indices, and says what is wanted of each."""

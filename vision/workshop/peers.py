@@ -26,7 +26,7 @@ from vision.sources import load_photo
 from vision.straighten import TILE_SIZE, Corners, Picture, Pyramid, straighten, white_balanced
 from vision.weights import MODELS
 from vision.workshop.evaluate import Score, score
-from vision.workshop.photos import load_truth, split_of
+from vision.workshop.photos import load_truth, picture_of, split_of
 
 Found = list[tuple[Tile, float, Corners]]
 """Tiles with a confidence and their outlines (4, 2) in pixels, clockwise from the tile's own top left."""
@@ -180,16 +180,16 @@ def train_yolo(scenes: list[Path], photos: Path, minutes: float, runs: Path) -> 
 
     Raises FileNotFoundError when `scenes` are not rendered.
     """
-    from vision.workshop.learn import Plan
-    from vision.workshop.train import PHOTO_REPEATS, PICTURES, checkpoint_of_locator, train_detector, write_yolo_folder
+    from vision.workshop.detector import PICTURES, checkpoint_of_weights, train_detector, write_yolo_folder
+    from vision.workshop.learn import PHOTO_REPEATS, Plan
     from vision.workshop.yolo import use_threads
 
     sources = [(folder, [photo for photo in load_truth(folder) if split_of(photo) == "train"], repeats)
                for folder, repeats in (*((folder, 1) for folder in scenes), (photos, PHOTO_REPEATS))]  # fmt: skip
     description = write_yolo_folder(runs / "yolo-data", sources, FACES)
     start = runs / "yolo-start.pt"
-    pictures = [scenes[0] / "images" / photo.photo for photo in sources[0][1]]
-    checkpoint_of_locator(MODELS / "locator.onnx", pictures, YOLO_TRAINED_SIZE, start)
+    pictures = [picture_of(scenes[0], photo) for photo in sources[0][1]]
+    checkpoint_of_weights(MODELS / "locator.onnx", pictures, YOLO_TRAINED_SIZE, start)
     use_threads(os.cpu_count() or 1)
     plan = Plan(MOST_EPOCHS, YOLO_RATE, runs / YOLO_NAME, PICTURES, minutes=minutes)
     return train_detector(description, start, YOLO_TRAINED_SIZE, plan)
@@ -223,7 +223,7 @@ def compared(photos: Path, runs: Path) -> dict[tuple[str, str], Score]:
     for photo in load_truth(photos):
         if split_of(photo) not in ("held_back", "unseen_set"):
             continue
-        picture = load_photo(photos / "images" / photo.photo)
+        picture = load_photo(picture_of(photos, photo))
         for name, read in peers.items():
             counts = score(photo, read(picture))
             for group in (f"{photo.set} ({split_of(photo)})", "ALL"):

@@ -110,6 +110,11 @@ def quadrilateral(polygon: NDArray[np.float32]) -> Corners:
     return corners if across[0] * down[1] - across[1] * down[0] > 0 else corners[::-1].copy()
 
 
+def picture_of(folder: Path, photo: LabelledPhoto) -> Path:
+    """Where the picture of a labelled photo is."""
+    return folder / "images" / photo.photo
+
+
 def split_of(photo: LabelledPhoto) -> str:
     """`train`, `held_back`, or `unseen_set` for a set that no training uses; `unknown` outside a clone of the repository."""
     if photo.set == "rendered":

@@ -17,7 +17,7 @@ from assistant.tiles import FACE_DOWN
 from vision.locate import corner_input
 from vision.straighten import Pyramid, white_balanced
 from vision.workshop.crops import corner_example, outline_example, target_of, tile_crop
-from vision.workshop.photos import LabelledPhoto
+from vision.workshop.photos import LabelledPhoto, picture_of
 
 BATCH = 20
 """Crops in one calibration input, about as many as a rack holds."""
@@ -40,7 +40,7 @@ def calibration_inputs(folder: Path, photos: list[LabelledPhoto], seed: int = 1)
     rng = np.random.default_rng(seed)
     corners, outlines, tiles = [], [], []
     for photo in photos:
-        pyramid = Pyramid(np.asarray(cv2.imread(str(folder / "images" / photo.photo)), np.uint8))
+        pyramid = Pyramid(np.asarray(cv2.imread(str(picture_of(folder, photo))), np.uint8))
         face_up = [(tile, np.asarray(polygon, np.float32)) for tile, polygon in photo.tiles or () if tile != FACE_DOWN]
         for tile, outline in face_up[:TILES_OF_A_SCENE]:
             target = target_of(0, tile, outline)

@@ -18,7 +18,7 @@ from vision.reading import Reading
 from vision.sources import load_photo
 from vision.straighten import Picture
 from vision.workshop.evaluate import Score, match, score
-from vision.workshop.photos import LabelledPhoto, load_truth, parse_truth, split_of
+from vision.workshop.photos import LabelledPhoto, load_truth, parse_truth, picture_of, split_of
 
 DRAWS = 5
 """How often each set's photos are divided anew into those that teach and those that are measured."""
@@ -60,7 +60,7 @@ def gains(folder: Path, most: int, reader: TileReader, seed: int = 1) -> dict[st
     for name, photos in by_set.items():
         if len(photos) <= most:
             continue
-        pictures = [load_photo(folder / "images" / photo.photo) for photo in photos]
+        pictures = [load_photo(picture_of(folder, photo)) for photo in photos]
         untaught = [reader.read(picture) for picture in pictures]
         lessons = [taught_by(*known, reader, known[0].photo) for known in zip(photos, pictures, untaught, strict=True)]
         counts = results.setdefault(re.sub(r"-\d+$", "", name), [Score() for _ in range(most + 1)])

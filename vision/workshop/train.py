@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -33,12 +32,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from assistant.tiles import Tile
 from assistant.workers import open_pool
 from vision.locate import Boxes, Locator, corner_input
 from vision.straighten import SMALLEST_LEVEL, Corners, Pyramid, straighten, white_balanced
 from vision.weights import WeightsError
-from vision.workshop.alter import STREWN, at_random
 from vision.workshop.crops import (
     NOT_A_TILE_CLASS,
     UNKNOWN,
@@ -52,22 +49,17 @@ from vision.workshop.crops import (
     target_of,
     tile_crop,
 )
+from vision.workshop.detector import PICTURES, train_locator
 from vision.workshop.evaluate import may_be_cut, shortest_side
-from vision.workshop.learn import Batch, Plan, learn
+from vision.workshop.learn import PHOTO_REPEATS, Batch, Plan, learn
 from vision.workshop.networks import CornerNet, OutlineNet, TileNet, corner_loss
-from vision.workshop.photos import LabelledPhoto, Polygon, load_truth, quadrilateral, split_of
+from vision.workshop.photos import LabelledPhoto, load_truth, picture_of, quadrilateral, split_of
 from vision.workshop.recover import load_onnx
 
-CROPS, PICTURES = 96, 16
-"""How many crops, or pictures for the locator, are learnt from at a time if nothing else is asked for."""
+CROPS = 96
+"""So many are learnt from at a time if nothing else is asked for."""
 LEAST_SIDE = 11.0
 """Rendered tiles with a shorter side, in pixels, are too small to learn a number from."""
-PHOTO_REPEATS = 3
-"""How often a real photo stands in an epoch beside the rendered scenes, for the locator twice as often, each time altered."""
-MOST_TILT = 50.0
-"""By how many degrees real photos, most of them taken from above, are tilted for the locator; scenes are seen from everywhere."""
-LEAST_SHOWN = 2.0
-"""A tile of which the picture's edge leaves no more pixels than this, across or down, is none for the locator."""
 Cut = Callable[[Pyramid, Target, np.random.Generator], Example]
 CORNER_PARTS: dict[str, tuple[type[CornerNet] | type[OutlineNet], Cut]] = {
     "corners": (CornerNet, corner_example),
@@ -197,11 +189,6 @@ def _pyramid_of(picture: Path) -> Pyramid:
     return pyramid
 
 
-def picture_of(folder: Path, photo: LabelledPhoto) -> Path:
-    """Where the picture of a labelled photo is."""
-    return folder / "images" / photo.photo
-
-
 def _split(folder: Path, wanted: str) -> list[LabelledPhoto]:
     return [photo for photo in load_truth(folder) if split_of(photo) == wanted]
 
@@ -268,109 +255,6 @@ def _unlike(scores: Tensor, by_teacher: Tensor) -> Tensor:
     return nn.functional.cross_entropy(scores, by_teacher.softmax(1), reduction="sum")
 
 
-class _Repeat(NamedTuple):
-    """A photo as it stands once in a folder for Ultralytics."""
-
-    source: Path
-    photo: LabelledPhoto
-    name: str
-    tilt: float
-    clutter: float
-    seed: tuple[int, int]
-
-
-def write_yolo_folder(
-    folder: Path,
-    sources: list[tuple[Path, list[LabelledPhoto], int]],
-    faces: Sequence[Tile] = (),
-    seed: int = 1,
-    clutter: float = STREWN,
-    processes: int = 1,
-) -> Path:
-    """Labelled photos, altered at random, as Ultralytics wants them, each as often as asked. Returns the description file.
-
-    Between the tiles of what is asked for more than once things are laid with a chance of `clutter`, see `alter.strewn`.
-    All tiles are one class; with `faces` each of those is one, and other tiles are left out. Labels are outlines, of which
-    Ultralytics makes boxes once it has turned and sheared a picture: boxes turned with it would be too large. The pictures are the
-    same for any number of `processes`.
-    """
-    shutil.rmtree(folder, ignore_errors=True)
-    for part in ("images", "labels"):
-        (folder / part).mkdir(parents=True)
-    each = [(source, photo, repeat, times > 1) for source, photos, times in sources for repeat in range(times) for photo in photos]
-    jobs = [
-        _Repeat(
-            source=source,
-            photo=photo,
-            name=f"{source.name}-{repeat}-{photo.photo}",
-            tilt=MOST_TILT if repeated else 0.0,
-            clutter=clutter if repeated else 0.0,
-            seed=(seed, number),
-        )
-        for number, (source, photo, repeat, repeated) in enumerate(each)
-    ]
-    with open_pool("local", processes) as pool:
-        for _ in pool.imap_unordered(partial(_write_altered, folder, tuple(faces)), jobs):
-            pass
-    # Ultralytics validates after the last epoch whatever it is told; a few pictures are enough, `istaka evaluate` measures.
-    few = sorted((folder / "images").iterdir())[:8]
-    (folder / "val.txt").write_text("".join(f"./images/{path.name}\n" for path in few))
-    description = folder / "tiles.yaml"
-    names = ", ".join(map(str, faces)) or "tile"
-    description.write_text(f"path: {folder.resolve()}\ntrain: images\nval: val.txt\nnames: [{names}]\n")
-    return description
-
-
-def _write_altered(folder: Path, faces: tuple[Tile, ...], job: _Repeat) -> None:
-    alteration = at_random(np.random.default_rng(job.seed), job.tilt, job.clutter)
-    shown = replace(job.photo, tiles=_in_picture(job.photo))
-    altered, picture = alteration.of(shown, np.asarray(cv2.imread(str(picture_of(job.source, job.photo))), np.uint8))
-    outlines = [(tile, np.clip(np.array(polygon) / altered.size, 0, 1)) for tile, polygon in altered.tiles or ()]
-    lines = [
-        f"{faces.index(tile) if faces else 0} " + " ".join(f"{share:.6f}" for share in shares.ravel())
-        for tile, shares in outlines
-        if not faces or tile in faces
-    ]
-    cv2.imwrite(str(folder / "images" / job.name), picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
-    (folder / "labels" / job.name).with_suffix(".txt").write_text("\n".join(lines))
-
-
-def _in_picture(photo: LabelledPhoto) -> tuple[tuple[Tile, Polygon], ...]:
-    """The tiles of a photo with the parts of their outlines that are in it; without those of which hardly any is."""
-    width, height = photo.size
-    frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    shown = []
-    for tile, polygon in photo.tiles or ():
-        area, part = cv2.intersectConvexConvex(cv2.convexHull(np.asarray(polygon, np.float32)), frame)
-        if area and np.ptp(part, axis=0).min() > LEAST_SHOWN:
-            shown.append((tile, tuple((float(x), float(y)) for x, y in part[:, 0])))
-    return tuple(shown)
-
-
-def train_detector(description: Path, start: Path | None, size: int, plan: Plan) -> Path:
-    """Trains a detector of the locator's shape with Ultralytics and returns its last checkpoint.
-
-    Args:
-        description: what `write_yolo_folder` has written.
-        start: a checkpoint to go on from, as far as its layers are the same; None starts anew.
-        size: side of the square picture in training, in pixels.
-        plan: its checkpoint is a folder.
-    """
-    from vision.workshop.yolo import LOCATOR_SHAPE, YOLO
-
-    alone = plan.device == "cpu"
-    model = YOLO(str(start or LOCATOR_SHAPE))
-    model.train(
-        data=str(description), epochs=plan.epochs, time=plan.minutes / 60 or None, imgsz=size, batch=plan.batch, nbs=plan.batch,
-        optimizer="AdamW", lr0=plan.rate, lrf=0.05, warmup_epochs=min(0.5, plan.epochs / 4), cos_lr=True, workers=max(1, plan.workers),
-        device=plan.device, deterministic=alone, cache=False if alone else "ram", seed=plan.seed, amp=False, plots=False, val=False,
-        pretrained=start is not None,
-        degrees=15, scale=0.5, translate=0.1, shear=3, perspective=0.0004, fliplr=0, mosaic=0, hsv_h=0.02, hsv_s=0.5, hsv_v=0.4,
-        project=str(plan.checkpoint.parent.resolve()), name=plan.checkpoint.name, exist_ok=True, verbose=False,
-    )  # fmt: skip
-    return plan.checkpoint / "weights" / "last.pt"
-
-
 def start_from(net: CornerNet | OutlineNet | TileNet, part: str, start: Path, scenes: Scenes, seed: int) -> None:
     """Loads a checkpoint, or shipped ONNX weights, into the network that is trained as `part`.
 
@@ -392,17 +276,6 @@ def start_from(net: CornerNet | OutlineNet | TileNet, part: str, start: Path, sc
     else:
         crops = white_balanced(np.stack([tile_crop(scenes.pyramids[target.scene], target, rng)[0] for target in chosen]))
     load_onnx(net, start, torch.from_numpy(crops))
-
-
-def checkpoint_of_locator(start: Path, pictures: list[Path], size: int, path: Path) -> None:
-    """Writes Ultralytics' checkpoint of shipped ONNX weights to `path`, by some of the pictures that it is to be trained on."""
-    from vision.workshop.yolo import LOCATOR_SHAPE, YOLO
-
-    model = YOLO(str(LOCATOR_SHAPE))
-    few = [cv2.resize(cv2.imread(str(picture)), (size, size))[..., ::-1] for picture in pictures[:64]]
-    load_onnx(model.model, start, torch.from_numpy(np.stack(few).transpose(0, 3, 1, 2).astype(np.float32) / 255))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    model.save(str(path))
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -462,25 +335,12 @@ def main(argv: list[str] | None = None) -> int:
     workers = options.workers if options.workers is not None else 0 if options.device == "cpu" else options.threads - 1
     plan = Plan(options.epochs, options.rate, options.runs / part, batch, options.seed, options.minutes, options.device, workers)
     if options.part == "locator":
-        _train_locator(sources, real, plan, options)
+        folders = [(folder, photos, 1) for folder, photos in sources.items()]
+        if real:
+            folders.append((options.photos, real, 2 * PHOTO_REPEATS))
+        train_locator(folders, options.start, options.size, options.threads, plan)
         return 0
     return _train_on_crops(sources, real, plan, options)
-
-
-def _train_locator(sources: dict[Path, list[LabelledPhoto]], real: list[LabelledPhoto], plan: Plan, options: argparse.Namespace) -> None:
-    from vision.workshop.yolo import use_threads
-
-    use_threads(options.threads)
-    repeated = [(folder, photos, 1) for folder, photos in sources.items()]
-    if real:
-        repeated.append((options.photos, real, 2 * PHOTO_REPEATS))
-    description = write_yolo_folder(options.runs / "locator-data", repeated, seed=options.seed, processes=options.threads)
-    start = options.start
-    if start and start.suffix == ".onnx":
-        start = options.runs / "locator-start.pt"
-        pictures = [picture_of(folder, photo) for folder, photos in sources.items() for photo in photos]
-        checkpoint_of_locator(options.start, pictures, options.size, start)
-    train_detector(description, start, options.size, plan)
 
 
 def _train_on_crops(sources: dict[Path, list[LabelledPhoto]], real: list[LabelledPhoto], plan: Plan, options: argparse.Namespace) -> int:

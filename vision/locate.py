@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -232,9 +233,8 @@ class Locator:
         canvas[: small[1], : small[0]] = cv2.resize(halved, small, interpolation=cv2.INTER_LINEAR)
         inputs = cv2.dnn.blobFromImage(canvas, 1 / 255, swapRB=True)
         sides, scores = self._boxes.run(["sides", "scores"], {self._boxes.get_inputs()[0].name: inputs})
-        chances = 1 / (1 + np.exp(-scores[0, 0]))
-        likely = np.flatnonzero(chances >= LEAST_SCORE)
-        return boxes_from(sides[0], likely, (padded[0], padded[1])) / np.float32(scale), chances[likely]
+        likely = np.flatnonzero(scores[0, 0] >= math.log(LEAST_SCORE / (1 - LEAST_SCORE)))
+        return boxes_from(sides[0], likely, (padded[0], padded[1])) / np.float32(scale), 1 / (1 + np.exp(-scores[0, 0, likely]))
 
     def find_corners(self, pyramid: Pyramid, boxes: Boxes, looks: int | None = None, squares: list[Corners] | None = None) -> Corners:
         """Corners (N, 4, 2) in pixels of the tile in each box, clockwise, starting anywhere.
@@ -286,7 +286,8 @@ def boxes_from(sides: NDArray[np.float32], cells: NDArray[np.int64], size: tuple
         sides: scores of distances to the left, top, right and bottom side, (4 x BINS, N) for all cells, grid by grid, row by row.
         cells: indices (M,) of those that boxes are wanted of.
     """
-    raised = np.exp(sides[:, cells].reshape(4, BINS, -1))
+    of_these = sides[:, cells].reshape(4, BINS, -1)
+    raised = np.exp(of_these - of_these.max(1, keepdims=True))
     away = np.arange(BINS, dtype=np.float32) @ (raised / raised.sum(1, keepdims=True))
     middle, stride = (each[cells] for each in _grid_cells(size))
     return np.hstack([middle - away[:2].T * stride, middle + away[2:].T * stride])

@@ -93,13 +93,14 @@ def leave_boxes_to_reader(path: Path) -> None:
     """
     model = onnx.load(str(path))
     made_by = {name: node for node in model.graph.node for name in node.output}
-    chances_of = {node.op_type: node for node in model.graph.node if node.op_type in ("Softmax", "Sigmoid")}
-    if set(chances_of) != {"Softmax", "Sigmoid"}:
-        raise ExportError(f"{path.name} has no chances of distances: it is no locator")
-    sides = chances_of["Softmax"].input[0]
+    told = [made_by[name] for name in made_by[model.graph.output[0].name].input if name in made_by]
+    of_tiles = next((node for node in told if node.op_type == "Sigmoid"), None)
+    of_distances = next((node for node in model.graph.node if node.op_type == "Softmax"), None)
+    if of_tiles is None or of_distances is None:
+        raise ExportError(f"{path.name} has no chances of tiles and of distances: it is no locator")
+    scores, sides = of_tiles.input[0], of_distances.input[0]
     while made_by[sides].op_type != "Concat":
         sides = made_by[sides].input[0]
-    scores = chances_of["Sigmoid"].input[0]
     onnx.utils.extract_model(str(path), str(path), [model.graph.input[0].name], [sides, scores])
     cut = onnx.load(str(path))
     del cut.graph.output[:], cut.graph.value_info[:]

@@ -309,12 +309,12 @@ def test_what_the_heads_see_is_given_and_nothing_else_changes(tmp_path: Path) ->
 
 
 def test_boxes_are_those_that_the_detector_makes_itself(tmp_path: Path) -> None:
-    detector = YOLO(str(LOCATOR_SHAPE))
-    detector.save(str(tmp_path / "last.pt"))
+    untrained = YOLO(str(LOCATOR_SHAPE))
+    untrained.save(str(tmp_path / "last.pt"))
     width, height = 160, 96
     picture = torch.rand(1, 3, height, width, generator=torch.Generator().manual_seed(3))
     with torch.no_grad():
-        expected = detector.model.eval()(picture)[0][0].numpy()
+        expected = untrained.model.eval()(picture)[0][0].numpy()
     export.export_locator(tmp_path / "last.pt", tmp_path / "locator.onnx")
     sides, scores = open_network("locator", tmp_path).run(["sides", "scores"], {"images": picture.numpy()})
     cells = np.random.default_rng(3).permutation(expected.shape[1])

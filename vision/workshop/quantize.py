@@ -1,4 +1,4 @@
-"""Whole-number arithmetic for the networks that look at crops: a third of the time, measured at no loss (`models/HISTORY.md`)."""
+"""Whole-number arithmetic for the networks that look at crops: half of the time, measured at no loss (`models/HISTORY.md`)."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,7 +16,7 @@ if find_spec("torch") is None and not os.environ.get("CI"):
 
 from vision.workshop import ingredients
 from vision.workshop.fonts import find_fonts
-from vision.workshop.ingredients import AGAIN, INGREDIENTS, frontal_camera, ingredients_table, render_without
+from vision.workshop.ingredients import ALL, INGREDIENTS, frontal_camera, ingredients_table, render_without
 from vision.workshop.render import Picture, Task, render, render_task, scene_tasks
 from vision.workshop.scene import random_scene
 
@@ -40,7 +41,7 @@ def test_what_is_left_out_is_missing_and_back_afterwards(ingredient: str, font_f
     tasks = [Task(number, 3, font_files) for number in NUMBERS]
     without = [render_without(ingredient, task)[0] for task in tasks]
     changed = [one.jpeg != other.jpeg for one, other in zip(whole, without, strict=True)]
-    assert any(changed) is not (ingredient in ("nothing", AGAIN))
+    assert any(changed) is not (ingredient == ALL)
     assert render_task(tasks[0])[0] == whole[0]
 
 
@@ -66,14 +67,31 @@ def test_one_font_is_all_that_is_drawn_with(font_files: tuple[str, ...]) -> None
 
 def test_an_ingredient_is_measured_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One ingredient from rendering to its row; begun again, nothing is done twice."""
-    monkeypatch.setattr(ingredients, "INGREDIENTS", {"nothing": {}})
+    monkeypatch.setattr(ingredients, "INGREDIENTS", {ALL: {}})
     photos = tmp_path / "photos"
     render(photos, scene_tasks(photos, 2, first=1, seed=5))
     work = tmp_path / "work"
-    table = ingredients_table(work, photos, 2, count=6, read=2, epochs=1)
+    table = ingredients_table(work, photos, 2, count=6, read=2, epochs=1, runs=1)
     assert table.splitlines()[-1].startswith("| nothing | ")
-    picture = work / "nothing" / "scenes" / "images" / "000001.jpg"
+    picture = work / "0-nothing" / "scenes" / "images" / "000001.jpg"
     assert cv2.imread(str(picture)) is not None
     made = picture.stat().st_mtime_ns
-    assert ingredients_table(work, photos, 2, count=6, read=2, epochs=1) == table
+    assert ingredients_table(work, photos, 2, count=6, read=2, epochs=1, runs=1) == table
     assert picture.stat().st_mtime_ns == made
+
+
+def test_what_is_left_out_is_compared_run_by_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ingredients, "INGREDIENTS", {ALL: {}, "lens and sensor": {}, "all fonts but one": {}})
+    found = {"nothing": (70, 80), "lens-and-sensor": (71, 83), "all-fonts-but-one": (50, 56)}
+    for name, percentages in found.items():
+        for run, percentage in enumerate(percentages):
+            place = tmp_path / f"{run}-{name}"
+            place.mkdir()
+            (place / "measured.json").write_text(json.dumps([percentage] * 6))
+    rows = ingredients_table(tmp_path, tmp_path, 1, read=1).splitlines()[2:]
+    assert [line.split(" | ")[:2] for line in rows] == [
+        ["| nothing", "75.0%"],
+        ["| lens and sensor", "+2.0"],  # 1 and 3
+        ["| all fonts but one", "-22.0"],  # 20 and 24 less
+        ["| standard error of these", "1.6"],  # the root of half the mean of 2 and 8
+    ]

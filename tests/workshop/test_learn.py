@@ -42,6 +42,19 @@ def test_a_training_for_some_minutes_ends_when_they_are_over(tmp_path: Path, cap
     assert abs(float(learnt["weight"]) - 3) < 0.2
 
 
+def test_what_is_computed_in_16_bits_is_kept_in_32(tmp_path: Path) -> None:
+    net, seen = nn.Linear(1, 1), []
+
+    def loss_of(batch: Batch) -> Tensor:
+        seen.append(net(batch[0]))
+        return (seen[-1].float() - batch[1]).square().mean()
+
+    learn(net, 64, _points, loss_of, Plan(60, 0.2, tmp_path / "line.pt", 16, bf16=True))
+    assert {answer.dtype for answer in seen} == {torch.bfloat16}
+    assert {held.dtype for held in torch.load(tmp_path / "line.pt").values()} == {torch.float32}
+    assert abs(float(net.weight) - 3) < 0.2
+
+
 def test_the_rate_rises_and_falls() -> None:
     shares = [share_of_rate(progress) for progress in np.linspace(0, 1, 201)]
     top = int(np.argmax(shares))

@@ -1,18 +1,22 @@
 """What each ingredient of rendering is worth, for the model card.
 
-The networks that look at crops are trained from nothing on scenes that lack one ingredient, and on as many that have all. No real
-photo is trained on, so that all of them can be read to compare. The locator is the shipped one for all, and corners are looked for once.
-What was rendered and trained is kept in the folder: begun again, it goes on where it stopped.
+`corners` and `tiles` are trained from nothing on scenes that lack one ingredient, and on as many that have all, and each reads in
+place of the shipped network, beside the other shipped ones. No real photo is trained on, so that all of them can be read to compare.
+All of it is done RUNS times, with other scenes and first weights, which tells how much is chance. What was rendered, trained and
+measured is kept in the folder: begun again, it goes on where it stopped.
 """
 
 from __future__ import annotations
 
+import json
 import shutil
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
+import torch
+from numpy.typing import NDArray
 
 from vision.reader import TileReader
 from vision.reading import Place
@@ -26,14 +30,17 @@ from vision.workshop.scene import Camera, Scene, aimed_camera
 from vision.workshop.sets import SetStyle, random_style
 from vision.workshop.tables import head, row
 
-AGAIN = "nothing, other scenes and other first weights"
-"""What is left out in the row that shows how much is chance."""
+ALL = "nothing"
+"""What is left out of the scenes that the others are compared with."""
+PARTS = ("tiles", "corners")
+"""The networks that are trained."""
 RATE = 3e-3
-"""Highest learning rate of both networks."""
+"""Highest learning rate of both."""
 MEASURED_SEED = 1000
 """Added to the seed of the scenes that are read: none of them is trained on."""
-COUNT, READ, EPOCHS = 360, 100, 6
-"""How many scenes each pair of networks is trained on, how many of each kind it reads, and how often it sees the former."""
+COUNT, READ, EPOCHS, RUNS = 500, 100, 6, 2
+"""How many scenes each pair of networks is trained on, how many of each kind it reads, how often it sees the former, and how
+often all is done."""
 
 
 def frontal_camera(rng: np.random.Generator, scene: Scene, size: tuple[int, int]) -> Camera:
@@ -69,8 +76,7 @@ def faithful(image: Canvas, rng: np.random.Generator) -> np.ndarray:
 
 
 INGREDIENTS: dict[str, Replacements] = {
-    "nothing": {},
-    AGAIN: {},
+    ALL: {},
     "views from aside and above": {"vision.workshop.render.random_camera": frontal_camera},
     "relief and wear of faces": {"vision.workshop.render.random_style": smooth_style},
     "all fonts but one": {"vision.workshop.render.random_style": one_font_style},
@@ -91,47 +97,52 @@ def render_without(ingredient: str, task: Task) -> list[Picture]:
 
 
 def train_without(ingredient: str, folder: Path, count: int, epochs: int, seed: int, processes: int) -> None:
-    """Renders `count` scenes without an ingredient and trains networks on them: `folder` gets its scenes/ and models/.
+    """Renders `count` scenes without an ingredient and trains each of PARTS on them: `folder` gets scenes/, and weights in PART/models/.
 
     Raises:
         ValueError: when they cannot be trained; why has been said.
     """
-    scenes, models = folder / "scenes", folder / "models"
+    scenes = folder / "scenes"
     render(scenes, scene_tasks(scenes, count, seed=seed), processes=processes, draw=partial(render_without, ingredient))
-    models.mkdir(exist_ok=True)
-    for name in ("locator.onnx", "outlines.int8.onnx"):
-        shutil.copy(MODELS / name, models / name)
     numbers = {"--epochs": epochs, "--seed": seed, "--threads": processes, "--rate": RATE}
-    common = ["--scenes", str(scenes), "--runs", str(folder), *(str(part) for option in numbers.items() for part in option)]
-    if (
-        train.main(["corners", *common])
-        or train.main(["tiles", *common])
-        or export.main(["--runs", str(folder), "--models", str(models), "--scenes", str(scenes)])
-    ):
-        raise ValueError(f"what came of the scenes in {scenes} could not be trained")
+    options = ["--scenes", str(scenes), *(str(part) for option in numbers.items() for part in option)]
+    if torch.cpu.get_capabilities().get("avx512_bf16"):
+        options.append("--bf16")
+    for part in PARTS:
+        runs, models = folder / part, folder / part / "models"
+        shutil.copytree(MODELS, models, dirs_exist_ok=True)
+        to_models = ["--runs", str(runs), "--models", str(models), "--scenes", str(scenes)]
+        if train.main([part, "--runs", str(runs), *options]) or export.main(to_models):
+            raise ValueError(f"what came of the scenes in {scenes} could not be trained")
 
 
-def measured_without(ingredient: str, models: Path, sources: list[tuple[Path, str]]) -> str:
-    """A row of the card: how well weights read each source, a folder of labelled photos and its split."""
-    cells = [ingredient]
-    with without(STEPS["corners looked for once"]):
-        for source, split in sources:
-            results, _, corner_errors = evaluate(source, split, TileReader(models))
-            counts = total(results)
-            cells += [f"{counts.right / counts.of:.1%}", f"{np.median(corner_errors):.1%}" if corner_errors else "none found"]
-    return row(cells)
+def measured(folder: Path, sources: list[tuple[Path, str]]) -> list[float]:
+    """How well what was trained in `folder` reads each source, a folder of labelled photos and its split.
+
+    Returns for each the percentage of tiles that are right, read with the trained `tiles`, and by what percentage of a tile's shorter side
+    corners are off, median, with the trained `corners` alone.
+    """
+    tiles, corners = (TileReader(folder / part / "models") for part in PARTS)
+    percentages = []
+    for source, split in sources:
+        counts = total(evaluate(source, split, tiles)[0])
+        with without(STEPS["corners looked for once"]):
+            *_, off_by = evaluate(source, split, corners)
+        percentages += [100 * counts.right / counts.of, 100 * float(np.median(off_by)) if off_by else float("nan")]
+    return percentages
 
 
 def ingredients_table(
-    folder: Path, photos: Path, processes: int, count: int = COUNT, read: int = READ, epochs: int = EPOCHS, seed: int = 1
+    folder: Path, photos: Path, processes: int, count: int = COUNT, read: int = READ, epochs: int = EPOCHS, runs: int = RUNS, seed: int = 1
 ) -> str:
     """The table of the card, a row an ingredient.
 
     Args:
-        folder: where scenes, networks and finished rows go; what is already there is kept.
+        folder: where scenes, networks and what was measured go; what is already there is kept.
         photos: a folder of labelled photos, whose training split is read.
         count: how many scenes are trained on, `epochs` times.
         read: how many other scenes of each kind are read to compare.
+        runs: how often all is done.
 
     Raises:
         NoFontsError, ValueError: when scenes cannot be rendered or networks not trained.
@@ -139,13 +150,32 @@ def ingredients_table(
     sources = [(photos, "train"), (folder / "read", "held_back"), (folder / "read-hard", "held_back")]
     for (scenes, _), hard in zip(sources[1:], (False, True), strict=True):
         render(scenes, scene_tasks(scenes, read, seed=seed + MEASURED_SEED, held_back=True, hard=hard), processes=processes)
-    table = head("left out", "photos: right", "corners off by", "rendered: right", "corners off by", "hard: right", "corners off by")
-    for ingredient in INGREDIENTS:
-        place = folder / ingredient.replace(",", "").replace(" ", "-")
-        measured = place / "row.md"
-        if not measured.exists():
-            train_without(ingredient, place, count, epochs, seed + (ingredient == AGAIN), processes)
-            measured.write_text(measured_without(ingredient, place / "models", sources), encoding="utf-8")
-        table += measured.read_text(encoding="utf-8")
-        print(table.splitlines()[-1], flush=True)
+    found: dict[str, list[list[float]]] = {ingredient: [] for ingredient in INGREDIENTS}
+    for run in range(runs):
+        for ingredient in INGREDIENTS:
+            place = folder / f"{run}-{ingredient.replace(',', '').replace(' ', '-')}"
+            kept = place / "measured.json"
+            if not kept.exists():
+                train_without(ingredient, place, count, epochs, seed + run, processes)
+                kept.write_text(json.dumps(measured(place, sources)), encoding="utf-8")
+            found[ingredient].append(json.loads(kept.read_text(encoding="utf-8")))
+            print(run, ingredient, *(f"{value:.1f}" for value in found[ingredient][-1]), flush=True)
+    return _table({ingredient: np.array(values) for ingredient, values in found.items()})
+
+
+def _table(found: dict[str, NDArray[np.float64]]) -> str:
+    """What was measured with everything, the mean of all runs, then by how much it is more or less without each ingredient, and the chance.
+
+    Args:
+        found: percentages (runs, 6) by what was left out.
+    """
+    table = head("left out", *("photos: right", "corners off by", "rendered: right", "corners off by", "hard: right", "corners off by"))
+    table += row([ALL, *(f"{value:.1f}%" for value in found[ALL].mean(0))])
+    others = {ingredient: values - found[ALL] for ingredient, values in found.items() if ingredient != ALL}
+    for ingredient, values in others.items():
+        table += row([ingredient, *(f"{value:+.1f}" for value in values.mean(0))])
+    runs = len(found[ALL])
+    if runs > 1 and others:
+        spread = np.sqrt(np.mean([values.var(0, ddof=1) for values in others.values()], 0) / runs)
+        table += row(["standard error of these", *(f"{value:.1f}" for value in spread)])
     return table

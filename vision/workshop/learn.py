@@ -41,6 +41,7 @@ class Plan:
         minutes: if given, for how long it is trained, whatever `epochs` says.
         device: "cpu" or "cuda".
         workers: how many processes cut crops or alter pictures meanwhile; with 0 crops are cut between the steps.
+        bf16: whether the networks that look at crops compute in numbers of 16 bits (bfloat16), their weights kept in 32.
     """
 
     epochs: int
@@ -51,6 +52,7 @@ class Plan:
     minutes: float = 0
     device: str = "cpu"
     workers: int = 0
+    bf16: bool = False
 
 
 def share_of_rate(progress: float) -> float:
@@ -105,7 +107,8 @@ def learn(net: nn.Module, count: int, cut: CutBatch, loss_of: Callable[[Batch], 
             break
         for group in optimizer.param_groups:
             group["lr"] = plan.rate * share_of_rate(progress)
-        loss = loss_of(tuple(part.to(plan.device, non_blocking=True) for part in batch))
+        with torch.autocast(plan.device, torch.bfloat16, enabled=plan.bf16):
+            loss = loss_of(tuple(part.to(plan.device, non_blocking=True) for part in batch))
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()

@@ -173,7 +173,7 @@ def _table(found: dict[str, NDArray[np.float64]]) -> str:
     table += row([ALL, *(f"{value:.1f}%" for value in found[ALL].mean(0))])
     others = {ingredient: values - found[ALL] for ingredient, values in found.items() if ingredient != ALL}
     for ingredient, values in others.items():
-        table += row([ingredient, *(f"{value:+.1f}" for value in values.mean(0))])
+        table += row([ingredient, *(f"{value:+.1f}" for value in values.mean(0).round(1) + 0.0)])  # no "-0.0"
     runs = len(found[ALL])
     if runs > 1 and others:
         spread = np.sqrt(np.mean([values.var(0, ddof=1) for values in others.values()], 0) / runs)

@@ -392,3 +392,8 @@ def test_a_share_that_is_none_gets_a_sentence(scenes: Path, capsys: pytest.Captu
 def test_only_the_classifier_has_a_teacher(scenes: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert train.main(["corners", "--scenes", str(scenes), "--taught-by", str(MODELS / "tiles.onnx")]) == 2
     assert "leave out --taught-by" in capsys.readouterr().err
+
+
+def test_a_locator_in_16_bits_gets_a_sentence(scenes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert train.main(["locator", "--scenes", str(scenes), "--bf16"]) == 2
+    assert "leave out --bf16 for locator" in capsys.readouterr().err

@@ -169,7 +169,7 @@ def _table(found: dict[str, NDArray[np.float64]]) -> str:
     Args:
         found: percentages (runs, 6) by what was left out.
     """
-    table = head("left out", *("photos: right", "corners off by", "rendered: right", "corners off by", "hard: right", "corners off by"))
+    table = head("left out", "photos: right", "corners off by", "rendered: right", "corners off by", "hard: right", "corners off by")
     table += row([ALL, *(f"{value:.1f}%" for value in found[ALL].mean(0))])
     others = {ingredient: values - found[ALL] for ingredient, values in found.items() if ingredient != ALL}
     for ingredient, values in others.items():

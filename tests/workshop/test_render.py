@@ -22,7 +22,20 @@ from vision.workshop import render
 from vision.workshop.fonts import find_fonts, fonts_for
 from vision.workshop.paint import Painter, random_light
 from vision.workshop.photos import load_truth, split_of
-from vision.workshop.scene import FAR, HARD_KINDS, Camera, Scene, Slab, aimed_camera, flat, groups_scene, piled, random_camera, turned_over
+from vision.workshop.scene import (
+    FAR,
+    HARD_KINDS,
+    Camera,
+    HardKind,
+    Scene,
+    Slab,
+    aimed_camera,
+    flat,
+    groups_scene,
+    piled,
+    random_camera,
+    turned_over,
+)
 from vision.workshop.sets import random_style
 from vision.workshop.visibility import Visibility
 
@@ -99,6 +112,16 @@ def test_steep_views_are_steep(rng: np.random.Generator) -> None:
     normal = np.mean([tile.normal for tile in scene.tiles], 0)
     off = np.degrees(np.arccos(-camera.forward @ normal / np.linalg.norm(normal)))
     assert 25 <= off <= 75
+
+
+@pytest.mark.parametrize(("seed", "kind"), [(5150, GROUPS), (2020, OKEY), (4266, STEEP)])
+def test_cameras_stay_near_the_tiles_they_are_aimed_at(seed: int, kind: HardKind) -> None:
+    rng = np.random.default_rng(seed)
+    scene = kind.arrange(rng, HEIGHT, THICKNESS)
+    camera = aimed_camera(rng, scene, SIZE, kind.view(rng, scene), FAR)
+    places = camera.project(np.array([tile.centre for tile in scene.tiles]))
+    assert ((places > 0) & (places < SIZE)).all(1).mean() > 0.5
+    assert np.linalg.norm(camera.position - np.mean([tile.centre for tile in scene.tiles], 0)) < 2 * FAR
 
 
 def test_hard_scenes_in_fonts_of_no_training_are_held_back(tmp_path: Path, fonts: Path) -> None:

@@ -19,6 +19,7 @@ if find_spec("torch") is None and not os.environ.get("CI"):
 import onnx
 import torch
 from onnx import numpy_helper
+from torch import nn
 
 from assistant import cli
 from vision.locate import Locator, boxes_from
@@ -289,6 +290,22 @@ def test_whole_numbers_answer_as_the_exact_networks_do(scenes: Path) -> None:
             assert (exact.argmax(1) == whole.argmax(1)).mean() >= 0.9
         else:
             assert np.abs(exact - whole).mean() < 0.005, "a quarter of a hundredth of the crop's side"
+
+
+def test_a_network_begins_as_a_smaller_one_and_outgrows_it(tmp_path: Path) -> None:
+    def block(inputs: int, outputs: int, stride: int = 2) -> nn.Sequential:
+        return nn.Sequential(nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU())
+
+    small, large, crops = TileNet(), TileNet(), torch.rand(12, 3, 96, 64)
+    small.features = nn.Sequential(block(3, 8), block(8, 16), block(16, 40), block(40, 128))
+    large.features = nn.Sequential(block(3, 12), block(12, 16), block(16, 48), block(48, 48, 1), block(48, 128))
+    export.export_network(small, (3, 96, 64), ["number", "colour", "turn"], tmp_path / "tiles.onnx")
+    load_onnx(large, tmp_path / "tiles.onnx", crops)
+    with torch.no_grad():
+        assert all(torch.allclose(a, b, atol=1e-4) for a, b in zip(large.eval()(crops), small(crops), strict=True))
+    large.train()(crops)[0].square().sum().backward()
+    of_new = large.features[1][0].weight.grad
+    assert of_new is not None and of_new[:, 8:].abs().max() > 0, "what is new must learn"
 
 
 def test_weights_of_another_network_are_refused() -> None:

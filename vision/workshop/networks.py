@@ -64,8 +64,8 @@ class TileNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.features = nn.Sequential(
-            _block(3, 24, 2), _block(24, 32, 1), _block(32, 48, 2), _block(48, 64, 1), _block(64, 96, 2), _block(96, 128, 1),
-            _block(128, 128, 2),
+            _block(3, 24, 2), _block(24, 32, 1), _block(32, 64, 2), _block(64, 80, 1), _block(80, 112, 2), _block(112, 144, 1),
+            _block(144, 144, 1), _block(144, 128, 2),
         )  # fmt: skip
         self.body = nn.Sequential(nn.Flatten(), nn.Dropout(0.2), nn.Linear(128 * 6 * 4, 192), nn.ReLU(inplace=True))
         self.number = nn.Linear(192, NUMBER_CLASSES)

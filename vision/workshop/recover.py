@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from pathlib import Path
 
 import onnx
@@ -11,38 +12,69 @@ from torch import Tensor, nn
 
 
 def load_onnx(net: nn.Module, path: Path, inputs: Tensor) -> None:
-    """Gives `net` the weights of the ONNX file that was exported from a network of its kind.
+    """Gives `net` the weights of the ONNX file that was exported from a network of its kind, or from a smaller one.
 
     An export folds every batch norm into the convolution before it. Here each gets back the mean and spread that
     `inputs`, a batch as in training, shows there, and a gain and offset that undo them: the network answers as the file
     does, and trains as it did.
+
+    A smaller network has fewer channels, or lacks a convolution that leaves their number and the picture's size as they are. What is new
+    weighs nothing at first, and a new convolution passes on what it is given, so that the network still answers as the file
+    does (Chen, Goodfellow and Shlens, "Net2Net", ICLR 2016).
 
     Raises:
         ValueError: when the file holds another network.
     """
     graph = onnx.load(str(path)).graph
     held = {tensor.name: torch.from_numpy(numpy_helper.to_array(tensor).copy()) for tensor in graph.initializer}
-    folded = iter([node for node in graph.node if node.op_type == "Conv"])
-    own = dict(net.named_parameters())
+    named = {name: node for node in graph.node if node.op_type == "Conv" for name in node.input}
+    folded = deque(node for node in graph.node if node.op_type == "Conv")
     pairs = _convolutions(net)
+    of_pairs = {id(weight) for _, *modules in pairs for module in modules if module is not None for weight in module.parameters()}
     with torch.no_grad():
         for name, convolution, norm in pairs:
-            node = next((n for n in graph.node if f"{name}.weight" in n.input), None) or next(folded, None)
-            if node is None or held[node.input[1]].shape != convolution.weight.shape:
-                raise ValueError(f"{path.name} holds another network: {name} is not in it")
-            convolution.weight.copy_(held[node.input[1]])
-            bias = held[node.input[2]] if len(node.input) > 2 else torch.zeros(())
+            node = named.get(f"{name}.weight") or (folded[0] if folded else None)
+            if node is None or not _fits(node, held, convolution):
+                if norm is None or not _passes_on(convolution):
+                    raise ValueError(f"{path.name} holds another network: {name} is not in it")
+                bias = torch.zeros(0)
+            else:
+                folded.remove(node)
+                weight = held[node.input[1]]
+                convolution.weight[: len(weight)] = 0
+                convolution.weight[: len(weight), : weight.shape[1]] = weight
+                bias = held[node.input[2]] if len(node.input) > 2 else torch.zeros(0)
             if norm is None:
                 if convolution.bias is not None:
-                    convolution.bias.copy_(bias)
+                    convolution.bias[: len(bias)] = bias
                 continue
             norm.running_mean.zero_()  # type: ignore[union-attr, operator]
             norm.running_var.fill_(1 - norm.eps)  # type: ignore[union-attr, operator]
             norm.weight.fill_(1)
-            norm.bias.copy_(bias)
-        for name in own.keys() & held.keys():
-            own[name].copy_(held[name])
+            norm.bias.zero_()
+            norm.bias[: len(bias)] = bias
+        for name, weights in net.named_parameters():
+            if id(weights) in of_pairs or not weights.requires_grad:
+                continue
+            if name not in held or held[name].shape != weights.shape:
+                raise ValueError(f"{path.name} holds another network: {name} is not in it")
+            weights.copy_(held[name])
     _spread_norms(net, [norm for _, _, norm in pairs if norm is not None], inputs)
+
+
+def _fits(node: onnx.NodeProto, held: dict[str, Tensor], convolution: nn.Conv2d) -> bool:
+    """Whether a file's convolution is this one, or a part of its channels."""
+    strides = next((tuple(attribute.ints) for attribute in node.attribute if attribute.name == "strides"), (1, 1))
+    theirs, own = held[node.input[1]].shape, convolution.weight.shape
+    return strides == convolution.stride and theirs[2:] == own[2:] and theirs[0] <= own[0] and theirs[1] <= own[1]
+
+
+def _passes_on(convolution: nn.Conv2d) -> bool:
+    """Makes a convolution give what it is given, if it can."""
+    if convolution.stride != (1, 1) or convolution.in_channels != convolution.out_channels or convolution.groups != 1:
+        return False
+    nn.init.dirac_(convolution.weight)
+    return True
 
 
 def _convolutions(net: nn.Module) -> list[tuple[str, nn.Conv2d, nn.BatchNorm2d | None]]:

@@ -34,25 +34,25 @@ def load_onnx(net: nn.Module, path: Path, inputs: Tensor) -> None:
     with torch.no_grad():
         for name, convolution, norm in pairs:
             node = named.get(f"{name}.weight") or (folded[0] if folded else None)
-            if node is None or not _fits(node, held, convolution):
-                if norm is None or not _passes_on(convolution):
-                    raise ValueError(f"{path.name} holds another network: {name} is not in it")
-                bias = torch.zeros(0)
-            else:
+            if node is not None and _fits(node, held, convolution):
                 folded.remove(node)
-                weight = held[node.input[1]]
-                convolution.weight[: len(weight)] = 0
-                convolution.weight[: len(weight), : weight.shape[1]] = weight
-                bias = held[node.input[2]] if len(node.input) > 2 else torch.zeros(0)
-            if norm is None:
-                if convolution.bias is not None:
-                    convolution.bias[: len(bias)] = bias
-                continue
-            norm.running_mean.zero_()  # type: ignore[union-attr, operator]
-            norm.running_var.fill_(1 - norm.eps)  # type: ignore[union-attr, operator]
-            norm.weight.fill_(1)
-            norm.bias.zero_()
-            norm.bias[: len(bias)] = bias
+                weight, bias = held[node.input[1]], held[node.input[2]] if len(node.input) > 2 else torch.zeros(0)
+            elif norm is not None and _can_pass_on(convolution):
+                weight, bias = nn.init.dirac_(torch.empty_like(convolution.weight)), torch.zeros(0)
+            else:
+                raise ValueError(f"{path.name} holds another network: {name} is not in it")
+            convolution.weight[: len(weight)] = 0
+            convolution.weight[: len(weight), : weight.shape[1]] = weight
+            if norm is not None:
+                norm.running_mean.zero_()  # type: ignore[union-attr, operator]
+                norm.running_var.fill_(1 - norm.eps)  # type: ignore[union-attr, operator]
+                norm.weight.fill_(1)
+            offset = convolution.bias if norm is None else norm.bias
+            if offset is not None:
+                offset.zero_()
+                offset[: len(bias)] = bias
+        if folded:
+            raise ValueError(f"{path.name} holds another network: it has more convolutions")
         for name, weights in net.named_parameters():
             if id(weights) in of_pairs or not weights.requires_grad:
                 continue
@@ -69,12 +69,9 @@ def _fits(node: onnx.NodeProto, held: dict[str, Tensor], convolution: nn.Conv2d)
     return strides == convolution.stride and theirs[2:] == own[2:] and theirs[0] <= own[0] and theirs[1] <= own[1]
 
 
-def _passes_on(convolution: nn.Conv2d) -> bool:
-    """Makes a convolution give what it is given, if it can."""
-    if convolution.stride != (1, 1) or convolution.in_channels != convolution.out_channels or convolution.groups != 1:
-        return False
-    nn.init.dirac_(convolution.weight)
-    return True
+def _can_pass_on(convolution: nn.Conv2d) -> bool:
+    """Whether a convolution can give what it is given."""
+    return convolution.stride == (1, 1) and convolution.in_channels == convolution.out_channels and convolution.groups == 1
 
 
 def _convolutions(net: nn.Module) -> list[tuple[str, nn.Conv2d, nn.BatchNorm2d | None]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -370,9 +371,11 @@ def test_neither_a_backup_nor_a_database_is_written_over(store: Store, url: str,
 
 
 def test_the_commands_say_what_is_wrong_in_a_sentence(tmp_path: Path, url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        free_port = str(probe.getsockname()[1])
     for arguments, reason in (
         (["serve", "--port", "0", "--db", url], "0 is no port"),
-        (["serve", "--db", "my tables"], "'my tables' is no database"),
+        (["serve", "--port", free_port, "--db", "my tables"], "'my tables' is no database"),
         (["restore", str(tmp_path / "none.db"), "--db", url], "cannot be opened (No such file or directory)"),
         (["backup", str(tmp_path / "none" / "kept.db"), "--db", url], "cannot be written"),
     ):

@@ -308,6 +308,21 @@ def test_a_network_begins_as_a_smaller_one_and_outgrows_it(tmp_path: Path) -> No
     assert of_new is not None and of_new[:, 8:].abs().max() > 0, "what is new must learn"
 
 
+def test_a_wider_locator_begins_as_the_shipped_one(tmp_path: Path) -> None:
+    wide = LOCATOR_SHAPE.read_text()
+    for shipped, wider in (("[64, ", "[80, "), ("[128, ", "[192, ")):
+        assert shipped in wide
+        wide = wide.replace(shipped, wider)
+    (tmp_path / "wide.yaml").write_text(wide)
+    net, pictures = YOLO(str(tmp_path / "wide.yaml")).model, torch.rand(4, 3, 96, 128)
+    load_onnx(net, MODELS / "locator.onnx", pictures)
+    sides, scores = open_network("locator").run(["sides", "scores"], {"images": pictures[:1].numpy()})
+    with torch.no_grad():
+        _, answer = net.eval()(pictures[:1])
+    assert np.abs(answer["boxes"].numpy() - sides).max() < 1e-3
+    assert np.abs(answer["scores"].numpy() - scores).max() < 1e-3
+
+
 def test_weights_of_another_network_are_refused() -> None:
     with pytest.raises(ValueError, match="another network"):
         load_onnx(TileNet(), MODELS / "corners.onnx", torch.rand(4, 3, 96, 64))

@@ -4,11 +4,26 @@ from __future__ import annotations
 
 from collections import deque
 from pathlib import Path
+from typing import NamedTuple
 
+import numpy as np
 import onnx
 import torch
+from numpy.typing import NDArray
 from onnx import numpy_helper
 from torch import Tensor, nn
+
+
+class Channels(NamedTuple):
+    """The channels of something that a file's network computes, as those of a larger network.
+
+    Attributes:
+        places: the number there of each (N,).
+        count: how many there are there.
+    """
+
+    places: NDArray[np.int64]
+    count: int
 
 
 def load_onnx(net: nn.Module, path: Path, inputs: Tensor) -> None:
@@ -30,19 +45,23 @@ def load_onnx(net: nn.Module, path: Path, inputs: Tensor) -> None:
     named = {name: node for node in graph.node if node.op_type == "Conv" for name in node.input}
     folded = deque(node for node in graph.node if node.op_type == "Conv")
     pairs = _convolutions(net)
+    nodes: list[onnx.NodeProto | None] = []
+    for name, convolution, norm in pairs:
+        node = named.get(f"{name}.weight") or (folded[0] if folded else None)
+        if node is not None and _fits(node, held, convolution):
+            folded.remove(node)
+        elif norm is not None and _can_pass_on(convolution):
+            node = None
+        else:
+            raise ValueError(f"{path.name} holds another network: {name} is not in it")
+        nodes.append(node)
+    if folded:
+        raise ValueError(f"{path.name} holds another network: it has more convolutions")
+    counts = {node.output[0]: convolution.out_channels for node, (_, convolution, _) in zip(nodes, pairs, strict=True) if node}
+    channels = _channels(graph, held, counts)
     of_pairs = {id(weight) for _, *modules in pairs for module in modules if module is not None for weight in module.parameters()}
     with torch.no_grad():
-        for name, convolution, norm in pairs:
-            node = named.get(f"{name}.weight") or (folded[0] if folded else None)
-            if node is not None and _fits(node, held, convolution):
-                folded.remove(node)
-                weight, bias = held[node.input[1]], held[node.input[2]] if len(node.input) > 2 else torch.zeros(0)
-            elif norm is not None and _can_pass_on(convolution):
-                weight, bias = nn.init.dirac_(torch.empty_like(convolution.weight)), torch.zeros(0)
-            else:
-                raise ValueError(f"{path.name} holds another network: {name} is not in it")
-            convolution.weight[: len(weight)] = 0
-            convolution.weight[: len(weight), : weight.shape[1]] = weight
+        for node, (_, convolution, norm) in zip(nodes, pairs, strict=True):
             if norm is not None:
                 norm.running_mean.zero_()  # type: ignore[union-attr, operator]
                 norm.running_var.fill_(1 - norm.eps)  # type: ignore[union-attr, operator]
@@ -50,9 +69,16 @@ def load_onnx(net: nn.Module, path: Path, inputs: Tensor) -> None:
             offset = convolution.bias if norm is None else norm.bias
             if offset is not None:
                 offset.zero_()
-                offset[: len(bias)] = bias
-        if folded:
-            raise ValueError(f"{path.name} holds another network: it has more convolutions")
+            if node is None:
+                nn.init.dirac_(convolution.weight)
+                continue
+            weight, places = held[node.input[1]], torch.from_numpy(channels[node.output[0]].places)
+            given = channels.get(node.input[0]) if convolution.groups == 1 else None
+            inputs_of_each = torch.arange(weight.shape[1]) if given is None else torch.from_numpy(given.places)
+            convolution.weight[places] = 0
+            convolution.weight[places[:, None], inputs_of_each] = weight
+            if offset is not None and len(node.input) > 2:
+                offset[places] = held[node.input[2]]
         for name, weights in net.named_parameters():
             if id(weights) in of_pairs or not weights.requires_grad:
                 continue
@@ -60,6 +86,43 @@ def load_onnx(net: nn.Module, path: Path, inputs: Tensor) -> None:
                 raise ValueError(f"{path.name} holds another network: {name} is not in it")
             weights.copy_(held[name])
     _spread_norms(net, [norm for _, _, norm in pairs if norm is not None], inputs)
+
+
+def _channels(graph: onnx.GraphProto, held: dict[str, Tensor], counts: dict[str, int]) -> dict[str, Channels]:
+    """The channels of all that a file's network computes, as those of a larger network, by what the file calls it.
+
+    They come first among the larger network's own: in each half of what is halved, and in each part of what is put together.
+
+    Args:
+        counts: how many channels the larger network has for what each convolution gives.
+    """
+    made_by = {name: node for node in graph.node for name in node.output}
+    halved = set()
+    for node in graph.node:
+        if node.op_type == "Split":
+            while node.op_type != "Conv":
+                node = made_by[node.input[0]]
+            halved.add(node.output[0])
+    channels: dict[str, Channels] = {}
+    for node in graph.node:
+        known = [channels[name] for name in node.input if name in channels]
+        if node.op_type == "Conv" and node.output[0] in counts:
+            count, weight = counts[node.output[0]], held[node.input[1]]
+            first = np.arange(len(weight))
+            if node.output[0] in halved:
+                first = np.concatenate([first[: len(first) // 2], first[: len(first) // 2] + count // 2])
+            one_by_one = known and weight.shape[1] == 1 < len(known[0].places)
+            channels[node.output[0]] = known[0] if one_by_one else Channels(first, count)
+        elif node.op_type == "Split":
+            half = Channels(known[0].places[: len(known[0].places) // 2], known[0].count // 2)
+            channels.update(dict.fromkeys(node.output, half))
+        elif node.op_type == "Concat" and len(known) == len(node.input):
+            before = np.cumsum([0, *(each.count for each in known)])
+            places = [each.places + start for each, start in zip(known, before, strict=False)]
+            channels[node.output[0]] = Channels(np.concatenate(places), int(before[-1]))
+        elif known:
+            channels.update(dict.fromkeys(node.output, known[0]))
+    return channels
 
 
 def _fits(node: onnx.NodeProto, held: dict[str, Tensor], convolution: nn.Conv2d) -> bool:

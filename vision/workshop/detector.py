@@ -1,4 +1,8 @@
-"""Detectors of the locator's shape, trained with Ultralytics: the locator itself, and the one that it is compared with (`peers`)."""
+"""Detectors of the locator's shape: the locator itself, and the one that it is compared with (`peers`).
+
+Both are Ultralytics' networks, told of their errors by its loss. Its trainer makes the one of the peers, as a user's would be made; the
+locator takes the steps of the networks that look at crops (`learn`), on a processor in 16 bits if wanted, which that trainer cannot.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +16,15 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
 
 from assistant.tiles import Tile
 from assistant.workers import open_pool
+from vision.locate import STRIDES
+from vision.straighten import Picture
 from vision.workshop.alter import STREWN, at_random
-from vision.workshop.learn import Plan
+from vision.workshop.learn import Batch, Plan, learn, load_checkpoint
 from vision.workshop.photos import LabelledPhoto, Polygon, picture_of
 from vision.workshop.recover import load_onnx
 
@@ -26,6 +34,19 @@ MOST_TILT = 50.0
 """By how many degrees real photos, most of them taken from above, are tilted for the locator; scenes are seen from everywhere."""
 LEAST_SHOWN = 2.0
 """A tile of which the picture's edge leaves no more pixels than this, across or down, is none for the locator."""
+LONGEST = 640
+"""Pictures to learn from have no longer side than this, in pixels: the reader's first look has none."""
+PHOTO_SHARE = 0.35
+"""Of the pictures that the locator learns from so many are real photos, each altered anew as often as it takes. With half of that, in the
+twenty-third round, what it gained in scenes it lost in photos."""
+CANVASES = (4 / 3, 3 / 4, 1.0, 3 / 2)
+"""Width of the pictures that the locator is shown, in their heights; those of a batch are alike."""
+SEEN_FROM, MOST_TURN, MOST_LEAN, MOST_SHEAR = (0.45, 1.4), 15.0, 4e-4, 3.0
+"""By how much a picture is shrunk or enlarged, turned and sheared, in degrees, and how far its plane leans away, a pixel."""
+SATURATION, BRIGHTNESS, TINT = (0.5, 1.5), (0.6, 1.4), 0.05
+"""By how much its colours are stronger, it is brighter, and each of its channels by itself."""
+LEAST_LEFT = 0.03
+"""A tile of which the edge leaves less of its box than this is none."""
 Source = tuple[Path, list[LabelledPhoto], int]
 """A folder, those of its photos that are learnt from, and how often each."""
 
@@ -93,6 +114,9 @@ def _write_altered(folder: Path, faces: tuple[Tile, ...], job: _Repeat) -> None:
         for tile, shares in outlines
         if not faces or tile in faces
     ]
+    if max(altered.size) > LONGEST:
+        width, height = (max(1, round(side * LONGEST / max(altered.size))) for side in altered.size)
+        picture = np.asarray(cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
     cv2.imwrite(str(folder / "images" / job.name), picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
     (folder / "labels" / job.name).with_suffix(".txt").write_text("\n".join(lines))
 
@@ -109,24 +133,21 @@ def _in_picture(photo: LabelledPhoto) -> tuple[tuple[Tile, Polygon], ...]:
     return tuple(shown)
 
 
-def train_detector(description: Path, start: Path | None, size: int, plan: Plan) -> Path:
-    """Trains a detector of the locator's shape with Ultralytics and returns its last checkpoint.
+def train_detector(description: Path, start: Path, size: int, plan: Plan) -> Path:
+    """Trains a detector of the locator's shape with Ultralytics' trainer and returns its last checkpoint.
 
     Args:
         description: what `write_yolo_folder` has written.
-        start: a checkpoint to go on from, as far as its layers are the same; None starts anew.
+        start: a checkpoint to go on from, as far as its layers are the same.
         size: side of the square picture in training, in pixels.
         plan: its checkpoint is a folder.
     """
-    from vision.workshop.yolo import LOCATOR_SHAPE, YOLO
+    from vision.workshop.yolo import YOLO
 
-    alone = plan.device == "cpu"
-    model = YOLO(str(start or LOCATOR_SHAPE))
-    model.train(
+    YOLO(str(start)).train(
         data=str(description), epochs=plan.epochs, time=plan.minutes / 60 or None, imgsz=size, batch=plan.batch, nbs=plan.batch,
         optimizer="AdamW", lr0=plan.rate, lrf=0.05, warmup_epochs=min(0.5, plan.epochs / 4), cos_lr=True, workers=max(1, plan.workers),
-        device=plan.device, deterministic=alone, cache=False if alone else "ram", seed=plan.seed, amp=False, plots=False, val=False,
-        pretrained=start is not None,
+        device=plan.device, cache=False, seed=plan.seed, amp=False, plots=False, val=False,
         degrees=15, scale=0.5, translate=0.1, shear=3, perspective=0.0004, fliplr=0, mosaic=0, hsv_h=0.02, hsv_s=0.5, hsv_v=0.4,
         project=str(plan.checkpoint.parent.resolve()), name=plan.checkpoint.name, exist_ok=True, verbose=False,
     )  # fmt: skip
@@ -138,27 +159,119 @@ def checkpoint_of_weights(weights: Path, pictures: list[Path], size: int, path: 
     from vision.workshop.yolo import LOCATOR_SHAPE, YOLO
 
     model = YOLO(str(LOCATOR_SHAPE))
-    few = [cv2.resize(cv2.imread(str(picture)), (size, size))[..., ::-1] for picture in pictures[:64]]
-    load_onnx(model.model, weights, torch.from_numpy(np.stack(few).transpose(0, 3, 1, 2).astype(np.float32) / 255))
+    _load_weights(model.model, weights, pictures, size)
     path.parent.mkdir(parents=True, exist_ok=True)
     model.save(str(path))
 
 
+def _load_weights(net: nn.Module, weights: Path, pictures: list[Path], size: int) -> None:
+    few = [cv2.resize(cv2.imread(str(picture)), (size, size))[..., ::-1] for picture in pictures[:64]]
+    load_onnx(net, weights, torch.from_numpy(np.stack(few).transpose(0, 3, 1, 2).astype(np.float32) / 255))
+
+
+class Pictures:
+    """The pictures that `write_yolo_folder` has written, as the locator is shown them: turned, leaning, in other colours."""
+
+    def __init__(self, folder: Path, size: int) -> None:
+        """Pictures as large as a square of `size` pixels are cut."""
+        self.paths = sorted((folder / "images").iterdir())
+        labels = [(folder / "labels" / path.name).with_suffix(".txt").read_text().splitlines() for path in self.paths]
+        self._outlines = [[np.array(line.split()[1:], np.float32).reshape(-1, 2) for line in lines] for lines in labels]
+        sides = [(size * ratio**0.5, size / ratio**0.5) for ratio in CANVASES]
+        self._canvases = [tuple(max(1, round(side / STRIDES[-1])) * STRIDES[-1] for side in canvas) for canvas in sides]
+
+    def cut(self, chosen: NDArray[np.int64], rng: np.random.Generator) -> Batch:
+        """RGB pictures (N, 3, height, width), uint8, and boxes (M, 4) of their tiles, each with its picture's number (M,) before it.
+
+        Boxes are their middles, widths and heights, in shares of the picture.
+        """
+        width, height = self._canvases[rng.integers(len(self._canvases))]
+        pictures, owners, boxes = [], [], []
+        for place, index in enumerate(chosen):
+            picture = np.asarray(cv2.imread(str(self.paths[index])), np.uint8)
+            size = picture.shape[1], picture.shape[0]
+            to_canvas = _seen_anyhow(size, (width, height), rng)
+            pictures.append(_in_other_colours(_warped(picture, to_canvas, (width, height)), rng)[..., ::-1])
+            of_tiles = [_box_of(outline * size, to_canvas, (width, height)) for outline in self._outlines[index]]
+            boxes += [box for box in of_tiles if box is not None]
+            owners += [place] * (len(boxes) - len(owners))
+        shown = np.ascontiguousarray(np.stack(pictures).transpose(0, 3, 1, 2))
+        told = np.array(boxes, np.float32).reshape(-1, 4)
+        return torch.from_numpy(shown), torch.tensor(owners, dtype=torch.float32), torch.from_numpy(told)
+
+
+def _seen_anyhow(size: tuple[int, int], canvas: tuple[int, int], rng: np.random.Generator) -> NDArray[np.float64]:
+    """A homography (3, 3) at random from a picture of `size` to a canvas that shows all of it, a part, or it in a part of the canvas."""
+    scale = np.exp(rng.uniform(*np.log(SEEN_FROM))) * LONGEST / max(size)
+    turn = np.radians(rng.uniform(-MOST_TURN, MOST_TURN))
+    middle, lean, turned, sheared, moved = (np.eye(3) for _ in range(5))
+    middle[:2, 2] = -np.array(size) / 2
+    lean[2, :2] = rng.uniform(-MOST_LEAN, MOST_LEAN, 2)
+    turned[:2, :2] = scale * np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    sheared[0, 1], sheared[1, 0] = np.tan(np.radians(rng.uniform(-MOST_SHEAR, MOST_SHEAR, 2)))
+    room = np.abs(scale * np.array(size) - canvas) / 2
+    moved[:2, 2] = np.array(canvas) / 2 + rng.uniform(-room, room)
+    return moved @ sheared @ turned @ lean @ middle
+
+
+def _warped(picture: Picture, to_canvas: NDArray[np.float64], canvas: tuple[int, int]) -> Picture:
+    """The canvas, grey where it shows nothing. A picture that is shrunk by much is halved before, or edges would be ragged."""
+    if np.sqrt(np.linalg.det(to_canvas[:2, :2])) < 0.6:
+        halved = ((picture.shape[1] + 1) // 2, (picture.shape[0] + 1) // 2)
+        picture = np.asarray(cv2.resize(picture, halved, interpolation=cv2.INTER_AREA), np.uint8)
+        to_canvas = to_canvas @ np.diag([2.0, 2.0, 1.0])
+    return np.asarray(cv2.warpPerspective(picture, to_canvas, canvas, borderValue=(114, 114, 114)), np.uint8)
+
+
+def _in_other_colours(picture: Picture, rng: np.random.Generator) -> Picture:
+    saturation, tint = rng.uniform(*SATURATION), rng.uniform(*BRIGHTNESS) * (1 + TINT * rng.standard_normal(3))
+    return np.asarray(cv2.transform(picture, np.diag(tint) @ (saturation * np.eye(3) + (1 - saturation) / 3)), np.uint8)
+
+
+def _box_of(outline: NDArray[np.float32], to_canvas: NDArray[np.float64], canvas: tuple[int, int]) -> NDArray[np.float32] | None:
+    """Middle and size (4,) of the box around what an outline (N, 2) shows on the canvas, in shares of it; None where that is too little."""
+    moved = cv2.perspectiveTransform(outline[None], to_canvas)[0].astype(np.float32)
+    frame = np.array([[0, 0], [canvas[0], 0], canvas, [0, canvas[1]]], np.float32)
+    area, part = cv2.intersectConvexConvex(cv2.convexHull(moved), frame)
+    if not area or np.ptp(part, axis=0).min() <= LEAST_SHOWN or np.ptp(part, axis=0).prod() <= LEAST_LEFT * np.ptp(moved, axis=0).prod():
+        return None
+    low, high = part[:, 0].min(0), part[:, 0].max(0)
+    return np.concatenate([(low + high) / 2, high - low]) / np.tile(np.array(canvas, np.float32), 2)
+
+
 def train_locator(sources: Sequence[Source], start: Path | None, size: int, processes: int, plan: Plan) -> None:
-    """Trains the locator as planned, with a folder of pictures and checkpoints to begin from beside its own.
+    """Trains the locator as planned, with a folder of pictures beside its checkpoint.
 
     Args:
-        start: a checkpoint, or shipped ONNX weights, to go on from; None starts anew.
-        size: side of the square picture in training, in pixels.
-        processes: how many pictures are altered side by side, and on how many threads it is trained.
-    """
-    from vision.workshop.yolo import use_threads
+        start: a checkpoint, or ONNX weights, to go on from; None starts anew.
+        size: the pictures that it is shown are as large as a square of so many pixels.
+        processes: how many pictures are altered side by side.
 
-    use_threads(processes)
-    runs = plan.checkpoint.parent
-    description = write_yolo_folder(runs / "locator-data", sources, seed=plan.seed, processes=processes)
+    Raises:
+        ValueError: when `start` holds another network.
+    """
+    from ultralytics.cfg import get_cfg
+    from ultralytics.utils.loss import v8DetectionLoss
+
+    from vision.workshop.yolo import LOCATOR_SHAPE, YOLO
+
+    folder = plan.checkpoint.with_name("locator-data")
+    write_yolo_folder(folder, sources, seed=plan.seed, processes=processes)
+    pictures = Pictures(folder, size)
+    net = YOLO(str(LOCATOR_SHAPE)).model
     if start and start.suffix == ".onnx":
-        pictures = [picture_of(folder, photo) for folder, photos, _ in sources for photo in photos]
-        weights, start = start, runs / "locator-start.pt"
-        checkpoint_of_weights(weights, pictures, size, start)
-    train_detector(description, start, size, plan)
+        _load_weights(net, start, pictures.paths, size)
+    elif start:
+        load_checkpoint(net, "locator", start)
+    net.args = get_cfg()
+    wrong = v8DetectionLoss(net.to(plan.device, memory_format=torch.channels_last))
+
+    def loss_of(batch: Batch) -> Tensor:
+        shown, owners, boxes = batch
+        told = net(shown.to(memory_format=torch.channels_last).float() / 255)
+        with torch.autocast(plan.device, enabled=False):  # distances want more than 8 bits
+            exact = {name: [each.float() for each in held] if isinstance(held, list) else held.float() for name, held in told.items()}
+            loss, _ = wrong(exact, {"batch_idx": owners, "cls": torch.zeros_like(owners), "bboxes": boxes})
+        return loss.sum()
+
+    learn(net, len(pictures.paths), pictures.cut, loss_of, plan)

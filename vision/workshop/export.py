@@ -10,6 +10,7 @@ import hashlib
 import json
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from vision.classify import FEATURES
 from vision.locate import BINS, CORNER_SIZE
 from vision.straighten import TILE_SIZE
 from vision.weights import MODELS
+from vision.workshop.learn import load_checkpoint
 from vision.workshop.networks import CornerNet, OutlineNet, TileNet
 from vision.workshop.photos import load_truth, split_of
 from vision.workshop.quantize import calibration_inputs, quantize
@@ -112,11 +114,16 @@ def leave_boxes_to_reader(path: Path) -> None:
 
 
 def export_locator(checkpoint: Path, path: Path) -> None:
-    """Writes Ultralytics' checkpoint to `path`, for pictures of any multiple of 32 pixels."""
-    from vision.workshop.yolo import YOLO
+    """Writes the locator that a checkpoint holds to `path`, for pictures of any multiple of 32 pixels."""
+    from vision.workshop.yolo import LOCATOR_SHAPE, YOLO
 
-    written = YOLO(str(checkpoint)).export(format="onnx", dynamic=True, simplify=True, opset=17)
-    shutil.move(str(written), path)
+    locator = YOLO(str(LOCATOR_SHAPE))
+    load_checkpoint(locator.model, "locator", checkpoint)
+    with tempfile.TemporaryDirectory() as folder:
+        for_ultralytics = Path(folder) / "locator.pt"
+        locator.save(str(for_ultralytics))
+        written = YOLO(str(for_ultralytics)).export(format="onnx", dynamic=True, simplify=True, opset=17)
+        shutil.move(str(written), path)
     leave_boxes_to_reader(path)
 
 
@@ -144,7 +151,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--models", type=Path, default=MODELS, help="where the weights go")
     parser.add_argument("--scenes", type=Path, default=Path("datasets/rendered/train"), help="scenes of `istaka synth` to calibrate by")
     options = parser.parse_args(argv)
-    locator = options.runs / "locator" / "weights" / "last.pt"
+    locator = options.runs / "locator.pt"
     parts: list[tuple[str, nn.Module, tuple[int, int, int], list[str]]] = [
         ("corners", CornerNet(), (3, CORNER_SIZE, CORNER_SIZE), ["corners"]),
         ("outlines", OutlineNet(), (3, CORNER_SIZE, CORNER_SIZE), ["corners"]),

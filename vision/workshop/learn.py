@@ -1,4 +1,4 @@
-"""How a small network learns from crops: the plan of a training, crops cut by worker processes meanwhile, and the steps."""
+"""How a network learns: the plan of a training, crops or pictures cut by worker processes meanwhile, and the steps."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from pickle import UnpicklingError
 
 import numpy as np
 import torch
@@ -21,7 +22,7 @@ FIRST_RATE, LAST_RATE = 1 / 25, 1e-6
 WEIGHT_DECAY = 0.02
 
 PHOTO_REPEATS = 3
-"""How often a real photo stands in an epoch beside the rendered scenes, for the locator twice as often, each time altered."""
+"""How often a real photo stands beside the rendered scenes, for the networks that look at crops and the detector of the peers."""
 
 Batch = tuple[Tensor, ...]
 CutBatch = Callable[[NDArray[np.int64], np.random.Generator], Batch]
@@ -41,7 +42,7 @@ class Plan:
         minutes: if given, for how long it is trained, whatever `epochs` says.
         device: "cpu" or "cuda".
         workers: how many processes cut crops or alter pictures meanwhile; with 0 crops are cut between the steps.
-        bf16: whether the networks that look at crops compute in numbers of 16 bits (bfloat16), their weights kept in 32.
+        bf16: whether it computes in numbers of 16 bits (bfloat16), its weights kept in 32.
     """
 
     epochs: int
@@ -126,3 +127,11 @@ def learn(net: nn.Module, count: int, cut: CutBatch, loss_of: Callable[[Batch], 
 def _save(net: nn.Module, checkpoint: Path) -> None:
     checkpoint.parent.mkdir(parents=True, exist_ok=True)
     torch.save({name: held.cpu() for name, held in net.state_dict().items()}, checkpoint)
+
+
+def load_checkpoint(net: nn.Module, part: str, checkpoint: Path) -> None:
+    """Loads what `istaka train` has kept of `part` into a network of its shape. Raises ValueError when the file holds something else."""
+    try:
+        net.load_state_dict(torch.load(checkpoint))
+    except (RuntimeError, UnpicklingError, AttributeError, TypeError):
+        raise ValueError(f"{checkpoint} is no checkpoint of {part}: name one of `istaka train {part}`, or weights of models/") from None

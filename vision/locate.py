@@ -46,6 +46,8 @@ shows when all are read: a block of small tiles looks like one large tile from t
 MANY, FAR_SMALLER = 8, 3
 """No tile fills much of a picture in which so many are surely seen that would be so many times smaller than it: tiles are of one size.
 Of 1,085 scenes two tiles are read otherwise for not looking for it, by their colours."""
+NOTHING = 114
+"""How bright the locator sees, in all channels, where there is no picture."""
 STRIDES, BINS = (8, 16, 32), 16
 """The locator's grids have a cell every so many pixels, and it says how far a side of a tile is from a cell's middle by the chances
 of so many distances: 0, 1, 2 … of these strides."""
@@ -230,7 +232,7 @@ class Locator:
         # Halving is quick; shrinking exactly by any other ratio takes as long as the network.
         halved = pyramid.level(max(0, int(np.log2(1 / scale))))
         padded = [-(-side // STRIDES[-1]) * STRIDES[-1] for side in small]
-        canvas = np.full((padded[1], padded[0], 3), 114, np.uint8)
+        canvas = np.full((padded[1], padded[0], 3), NOTHING, np.uint8)
         canvas[: small[1], : small[0]] = cv2.resize(halved, small, interpolation=cv2.INTER_LINEAR)
         inputs = cv2.dnn.blobFromImage(canvas, 1 / 255, swapRB=True)
         sides, scores = self._boxes.run(["sides", "scores"], {self._boxes.get_inputs()[0].name: inputs})

@@ -426,6 +426,9 @@ def test_training_from_other_weights_gets_a_sentence(scenes: Path, tmp_path: Pat
     for start in (corners, text, MODELS / "corners.onnx"):
         assert cli.main(["train", "tiles", "--scenes", str(scenes), "--runs", str(tmp_path), "--from", str(start)]) == 2
         assert start.name in capsys.readouterr().err
+    assert cli.main(["train", "locator", "--scenes", str(scenes), "--runs", str(tmp_path), "--from", str(corners)]) == 2
+    assert "no checkpoint of locator" in capsys.readouterr().err
+    assert not (tmp_path / "locator-data").exists(), "no picture is written before"
 
 
 @pytest.mark.parametrize(("option", "given", "least"), [("--minutes", "-1", 0), ("--batch", "0", 1), ("--workers", "-2", 0)])

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 
 from assistant.tiles import Tile
 from assistant.workers import open_pool
-from vision.locate import STRIDES
+from vision.locate import FIRST_LOOK, NOTHING, STRIDES
 from vision.straighten import Picture
 from vision.workshop.alter import STREWN, at_random
 from vision.workshop.learn import Batch, Plan, learn, load_checkpoint
@@ -34,8 +34,6 @@ MOST_TILT = 50.0
 """By how many degrees real photos, most of them taken from above, are tilted for the locator; scenes are seen from everywhere."""
 LEAST_SHOWN = 2.0
 """A tile of which the picture's edge leaves no more pixels than this, across or down, is none for the locator."""
-LONGEST = 640
-"""Pictures to learn from have no longer side than this, in pixels: the reader's first look has none."""
 PHOTO_SHARE = 0.35
 """Of the pictures that the locator learns from so many are real photos, each altered anew as often as it takes. With half of that, in the
 twenty-third round, what it gained in scenes it lost in photos."""
@@ -45,14 +43,14 @@ SEEN_FROM, MOST_TURN, MOST_LEAN, MOST_SHEAR = (0.45, 1.4), 15.0, 4e-4, 3.0
 """By how much a picture is shrunk or enlarged, turned and sheared, in degrees, and how far its plane leans away, a pixel."""
 SATURATION, BRIGHTNESS, TINT = (0.5, 1.5), (0.6, 1.4), 0.05
 """By how much its colours are stronger, it is brighter, and each of its channels by itself."""
-LEAST_LEFT = 0.03
+LEAST_OF_BOX = 0.03
 """A tile of which the edge leaves less of its box than this is none."""
 Source = tuple[Path, list[LabelledPhoto], int]
 """A folder, those of its photos that are learnt from, and how often each."""
 
 
 class _Repeat(NamedTuple):
-    """A photo as it stands once in a folder for Ultralytics."""
+    """A photo as it stands once in a folder in Ultralytics' format."""
 
     source: Path
     photo: LabelledPhoto
@@ -70,11 +68,12 @@ def write_yolo_folder(
     clutter: float = STREWN,
     processes: int = 1,
 ) -> Path:
-    """Labelled photos, altered at random, as Ultralytics wants them, each as often as asked. Returns the description file.
+    """Labelled photos, altered at random, in Ultralytics' format, each as often as asked. Returns the description file.
 
+    They are shrunk until no side is longer than the reader's first look.
     Between the tiles of what is asked for more than once things are laid with a chance of `clutter`, see `alter.strewn`.
     All tiles are one class; with `faces` each of those is one, and other tiles are left out. Labels are outlines, of which
-    Ultralytics makes boxes once it has turned and sheared a picture: boxes turned with it would be too large. The pictures are the
+    boxes are made once a picture is turned and sheared: boxes turned with it would be too large. The pictures are the
     same for any number of `processes`.
     """
     shutil.rmtree(folder, ignore_errors=True)
@@ -114,8 +113,8 @@ def _write_altered(folder: Path, faces: tuple[Tile, ...], job: _Repeat) -> None:
         for tile, shares in outlines
         if not faces or tile in faces
     ]
-    if max(altered.size) > LONGEST:
-        width, height = (max(1, round(side * LONGEST / max(altered.size))) for side in altered.size)
+    if max(altered.size) > FIRST_LOOK:
+        width, height = (max(1, round(side * FIRST_LOOK / max(altered.size))) for side in altered.size)
         picture = np.asarray(cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
     cv2.imwrite(str(folder / "images" / job.name), picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
     (folder / "labels" / job.name).with_suffix(".txt").write_text("\n".join(lines))
@@ -123,14 +122,16 @@ def _write_altered(folder: Path, faces: tuple[Tile, ...], job: _Repeat) -> None:
 
 def _in_picture(photo: LabelledPhoto) -> tuple[tuple[Tile, Polygon], ...]:
     """The tiles of a photo with the parts of their outlines that are in it; without those of which hardly any is."""
-    width, height = photo.size
+    parts = [(tile, _part_within(np.asarray(polygon, np.float32), photo.size)) for tile, polygon in photo.tiles or ()]
+    return tuple((tile, tuple((float(x), float(y)) for x, y in part)) for tile, part in parts if part is not None)
+
+
+def _part_within(outline: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.float32] | None:
+    """What of a tile's outline (N, 2) lies in a picture of `size`, (M, 2); None where hardly any does."""
+    width, height = size
     frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    shown = []
-    for tile, polygon in photo.tiles or ():
-        area, part = cv2.intersectConvexConvex(cv2.convexHull(np.asarray(polygon, np.float32)), frame)
-        if area and np.ptp(part, axis=0).min() > LEAST_SHOWN:
-            shown.append((tile, tuple((float(x), float(y)) for x, y in part[:, 0])))
-    return tuple(shown)
+    area, part = cv2.intersectConvexConvex(cv2.convexHull(outline), frame)
+    return np.asarray(part[:, 0], np.float32) if area and np.ptp(part, axis=0).min() > LEAST_SHOWN else None
 
 
 def train_detector(description: Path, start: Path, size: int, plan: Plan) -> Path:
@@ -174,11 +175,14 @@ class Pictures:
 
     def __init__(self, folder: Path, size: int) -> None:
         """Pictures as large as a square of `size` pixels are cut."""
-        self.paths = sorted((folder / "images").iterdir())
-        labels = [(folder / "labels" / path.name).with_suffix(".txt").read_text().splitlines() for path in self.paths]
+        self._paths = sorted((folder / "images").iterdir())
+        labels = [(folder / "labels" / path.name).with_suffix(".txt").read_text().splitlines() for path in self._paths]
         self._outlines = [[np.array(line.split()[1:], np.float32).reshape(-1, 2) for line in lines] for lines in labels]
         sides = [(size * ratio**0.5, size / ratio**0.5) for ratio in CANVASES]
         self._canvases = [tuple(max(1, round(side / STRIDES[-1])) * STRIDES[-1] for side in canvas) for canvas in sides]
+
+    def __len__(self) -> int:
+        return len(self._paths)
 
     def cut(self, chosen: NDArray[np.int64], rng: np.random.Generator) -> Batch:
         """RGB pictures (N, 3, height, width), uint8, and boxes (M, 4) of their tiles, each with its picture's number (M,) before it.
@@ -188,7 +192,7 @@ class Pictures:
         width, height = self._canvases[rng.integers(len(self._canvases))]
         pictures, owners, boxes = [], [], []
         for place, index in enumerate(chosen):
-            picture = np.asarray(cv2.imread(str(self.paths[index])), np.uint8)
+            picture = np.asarray(cv2.imread(str(self._paths[index])), np.uint8)
             size = picture.shape[1], picture.shape[0]
             to_canvas = _seen_anyhow(size, (width, height), rng)
             pictures.append(_in_other_colours(_warped(picture, to_canvas, (width, height)), rng)[..., ::-1])
@@ -202,7 +206,7 @@ class Pictures:
 
 def _seen_anyhow(size: tuple[int, int], canvas: tuple[int, int], rng: np.random.Generator) -> NDArray[np.float64]:
     """A homography (3, 3) at random from a picture of `size` to a canvas that shows all of it, a part, or it in a part of the canvas."""
-    scale = np.exp(rng.uniform(*np.log(SEEN_FROM))) * LONGEST / max(size)
+    scale = np.exp(rng.uniform(*np.log(SEEN_FROM))) * FIRST_LOOK / max(size)
     turn = np.radians(rng.uniform(-MOST_TURN, MOST_TURN))
     middle, lean, turned, sheared, moved = (np.eye(3) for _ in range(5))
     middle[:2, 2] = -np.array(size) / 2
@@ -220,7 +224,7 @@ def _warped(picture: Picture, to_canvas: NDArray[np.float64], canvas: tuple[int,
         halved = ((picture.shape[1] + 1) // 2, (picture.shape[0] + 1) // 2)
         picture = np.asarray(cv2.resize(picture, halved, interpolation=cv2.INTER_AREA), np.uint8)
         to_canvas = to_canvas @ np.diag([2.0, 2.0, 1.0])
-    return np.asarray(cv2.warpPerspective(picture, to_canvas, canvas, borderValue=(114, 114, 114)), np.uint8)
+    return np.asarray(cv2.warpPerspective(picture, to_canvas, canvas, borderValue=(NOTHING,) * 3), np.uint8)
 
 
 def _in_other_colours(picture: Picture, rng: np.random.Generator) -> Picture:
@@ -231,11 +235,10 @@ def _in_other_colours(picture: Picture, rng: np.random.Generator) -> Picture:
 def _box_of(outline: NDArray[np.float32], to_canvas: NDArray[np.float64], canvas: tuple[int, int]) -> NDArray[np.float32] | None:
     """Middle and size (4,) of the box around what an outline (N, 2) shows on the canvas, in shares of it; None where that is too little."""
     moved = cv2.perspectiveTransform(outline[None], to_canvas)[0].astype(np.float32)
-    frame = np.array([[0, 0], [canvas[0], 0], canvas, [0, canvas[1]]], np.float32)
-    area, part = cv2.intersectConvexConvex(cv2.convexHull(moved), frame)
-    if not area or np.ptp(part, axis=0).min() <= LEAST_SHOWN or np.ptp(part, axis=0).prod() <= LEAST_LEFT * np.ptp(moved, axis=0).prod():
+    part = _part_within(moved, canvas)
+    if part is None or np.ptp(part, axis=0).prod() <= LEAST_OF_BOX * np.ptp(moved, axis=0).prod():
         return None
-    low, high = part[:, 0].min(0), part[:, 0].max(0)
+    low, high = part.min(0), part.max(0)
     return np.concatenate([(low + high) / 2, high - low]) / np.tile(np.array(canvas, np.float32), 2)
 
 
@@ -255,14 +258,14 @@ def train_locator(sources: Sequence[Source], start: Path | None, size: int, proc
 
     from vision.workshop.yolo import LOCATOR_SHAPE, YOLO
 
-    folder = plan.checkpoint.with_name("locator-data")
-    write_yolo_folder(folder, sources, seed=plan.seed, processes=processes)
-    pictures = Pictures(folder, size)
     net = YOLO(str(LOCATOR_SHAPE)).model
     if start and start.suffix == ".onnx":
-        _load_weights(net, start, pictures.paths, size)
+        _load_weights(net, start, [picture_of(folder, photo) for folder, photos, _ in sources for photo in photos], size)
     elif start:
         load_checkpoint(net, "locator", start)
+    data = plan.checkpoint.with_name("locator-data")
+    write_yolo_folder(data, sources, seed=plan.seed, processes=processes)
+    pictures = Pictures(data, size)
     net.args = get_cfg()
     wrong = v8DetectionLoss(net.to(plan.device, memory_format=torch.channels_last))
 
@@ -274,4 +277,4 @@ def train_locator(sources: Sequence[Source], start: Path | None, size: int, proc
             loss, _ = wrong(exact, {"batch_idx": owners, "cls": torch.zeros_like(owners), "bboxes": boxes})
         return loss.sum()
 
-    learn(net, len(pictures.paths), pictures.cut, loss_of, plan)
+    learn(net, len(pictures), pictures.cut, loss_of, plan)

@@ -295,7 +295,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, default=0, help="train for so long, whatever --epochs says")
     parser.add_argument("--batch", type=int, help=f"crops, or pictures for the locator, at a time ({CROPS}, {PICTURES})")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--workers", type=int, help="processes that cut crops meanwhile (none; beside a GPU, all cores but one)")
+    parser.add_argument(
+        "--workers", type=int, help="processes that cut crops, or pictures, meanwhile (none; beside a GPU, all cores but one)"
+    )
     parser.add_argument(
         "--bf16",
         action="store_true",
@@ -348,7 +350,8 @@ def main(argv: list[str] | None = None) -> int:
         folders = [(folder, photos, 1) for folder, photos in sources.items()]
         if real:
             rendered = sum(len(photos) for photos in sources.values())
-            folders.append((options.photos, real, max(2, round(PHOTO_SHARE / (1 - PHOTO_SHARE) * rendered / len(real)))))
+            times = round(PHOTO_SHARE / (1 - PHOTO_SHARE) * rendered / len(real))
+            folders.append((options.photos, real, max(2, times)))  # what stands there once is not tilted
         train_locator(folders, options.start, options.size, options.threads, plan)
         return 0
     return _train_on_crops(sources, real, plan, options)

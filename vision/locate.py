@@ -66,12 +66,8 @@ PART_INSIDE, PART_AREA, PART_SCORE = 0.85, 0.5, 0.7
 """A box of which more than the first share lies in another is a part of that tile, if it has more than the second share
 of its area and does not outdo its score by the third, or scores less than the third of it: two tiles seen as one are
 each smaller, and as sure."""
-NEAR_EDGE = 0.15
-"""Corners found as near to the picture's edge as this, in the side of a square as large as the tile, may lie beyond it."""
 NEIGHBOURS = 3
 """By so many of the nearest whole tiles it is told how much of a tile the picture's edge leaves."""
-USUAL_RATIO = 1.4
-"""The longer side of most tiles, in shorter ones."""
 CORNER_SIZE = 80
 """Side of the square crop in which corners are found, in pixels."""
 CORNER_REACH, OUTLINE_REACH = 1.5, 1.3
@@ -94,23 +90,6 @@ def corner_square(box: NDArray[np.float32], reach: float = CORNER_REACH, turn: f
     return (middle + np.array([-across - down, across - down, across + down, down - across])).astype(np.float32)
 
 
-def beyond_edge(quad: Corners, size: tuple[int, int]) -> Corners:
-    """What the outline (4, 2) of a tile that the edge of a picture of `size` cuts may be beyond it: (N, 4, 2), two at most.
-
-    The side farthest inside is seen well, how far the tile goes on from there is not: as far as its sides are to each other
-    in most tiles, that side being a shorter or a longer one. There is none where the edge does not cut the tile, or leaves
-    less than a side of it.
-    """
-    room = np.minimum(quad, np.array(size) - quad).min(1) - NEAR_EDGE * np.sqrt(cv2.contourArea(quad))
-    of_sides = np.minimum(room, np.roll(room, -1))
-    if room.min() > 0 or of_sides.max() <= 0:
-        return np.zeros((0, 4, 2), np.float32)
-    a, b, c, d = np.roll(quad, -int(of_sides.argmax()), 0)
-    onwards = _unit(_unit(c - b) + _unit(d - a)) * np.linalg.norm(b - a)
-    outlines = np.array([[a, b, b + onwards * ratio, a + onwards * ratio] for ratio in (USUAL_RATIO, 1 / USUAL_RATIO)], np.float32)
-    return np.asarray(outlines[((outlines < 0) | (outlines > size)).any((1, 2))])
-
-
 def shares_left(corners: Corners, size: tuple[int, int]) -> NDArray[np.float32]:
     """How much (N,) of each tile is in a picture of `size`, by the area of the nearest whole ones; 1 where too few are whole.
 
@@ -127,10 +106,6 @@ def shares_left(corners: Corners, size: tuple[int, int]) -> NDArray[np.float32]:
         nearest = np.argsort(np.linalg.norm(middles[whole] - middles[i], axis=1))[:NEIGHBOURS]
         left[i] = areas[i] / max(float(np.median(areas[whole[nearest]])), 1.0)
     return left
-
-
-def _unit(way: NDArray[np.float32]) -> NDArray[np.float32]:
-    return way / max(float(np.linalg.norm(way)), 1e-6)
 
 
 def halves_of(quad: Corners) -> Corners:
@@ -166,6 +141,19 @@ def corner_input(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     return np.ascontiguousarray(crops.astype(np.float32).transpose(0, 3, 1, 2) / 127.5 - 1)
 
 
+def locator_input(pyramid: Pyramid, long_side: int) -> NDArray[np.float32]:
+    """A picture shrunk, or enlarged, to `long_side` pixels as network input (1, 3, height, width), RGB, 0 to 1, grey up to whole cells."""
+    height, width = pyramid.level(0).shape[:2]
+    scale = long_side / max(height, width)
+    small = (max(1, round(width * scale)), max(1, round(height * scale)))
+    # Halving is quick; shrinking exactly by any other ratio takes as long as the network.
+    halved = pyramid.level(max(0, int(np.log2(1 / scale))))
+    padded = [-(-side // STRIDES[-1]) * STRIDES[-1] for side in small]
+    canvas = np.full((padded[1], padded[0], 3), NOTHING, np.uint8)
+    canvas[: small[1], : small[0]] = cv2.resize(halved, small, interpolation=cv2.INTER_LINEAR)
+    return np.asarray(cv2.dnn.blobFromImage(canvas, 1 / 255, swapRB=True))
+
+
 class Locator:
     """Finds the tiles of a picture.
 
@@ -175,7 +163,7 @@ class Locator:
 
     def __init__(self, folder: Path = MODELS, threads: int = 0) -> None:
         """Loads the weights from `folder`, to be run on `threads` cores (0: all). Raises WeightsError."""
-        names = ("locator", "corners.int8", "outlines.int8")
+        names = ("locator.int8", "corners.int8", "outlines.int8")
         self._boxes, self._corners, self._outlines = (open_network(name, folder, threads) for name in names)
 
     def find_boxes(self, pyramid: Pyramid) -> tuple[Boxes, NDArray[np.float32]]:
@@ -226,18 +214,11 @@ class Locator:
 
     def _look(self, pyramid: Pyramid, long_side: int) -> tuple[Boxes, NDArray[np.float32]]:
         """What the locator sees in the picture shrunk, or enlarged, to `long_side` pixels; many boxes for one tile."""
-        height, width = pyramid.level(0).shape[:2]
-        scale = long_side / max(height, width)
-        small = (max(1, round(width * scale)), max(1, round(height * scale)))
-        # Halving is quick; shrinking exactly by any other ratio takes as long as the network.
-        halved = pyramid.level(max(0, int(np.log2(1 / scale))))
-        padded = [-(-side // STRIDES[-1]) * STRIDES[-1] for side in small]
-        canvas = np.full((padded[1], padded[0], 3), NOTHING, np.uint8)
-        canvas[: small[1], : small[0]] = cv2.resize(halved, small, interpolation=cv2.INTER_LINEAR)
-        inputs = cv2.dnn.blobFromImage(canvas, 1 / 255, swapRB=True)
+        inputs = locator_input(pyramid, long_side)
         sides, scores = self._boxes.run(["sides", "scores"], {self._boxes.get_inputs()[0].name: inputs})
         likely = np.flatnonzero(scores[0, 0] >= math.log(LEAST_SCORE / (1 - LEAST_SCORE)))
-        return boxes_from(sides[0], likely, (padded[0], padded[1])) / np.float32(scale), 1 / (1 + np.exp(-scores[0, 0, likely]))
+        enlarged = np.float32(max(pyramid.level(0).shape[:2]) / long_side)
+        return boxes_from(sides[0], likely, (inputs.shape[3], inputs.shape[2])) * enlarged, 1 / (1 + np.exp(-scores[0, 0, likely]))
 
     def find_corners(self, pyramid: Pyramid, boxes: Boxes, looks: int | None = None, squares: list[Corners] | None = None) -> Corners:
         """Corners (N, 4, 2) in pixels of the tile in each box, clockwise, starting anywhere.

@@ -111,7 +111,6 @@ class TileReader:
         seen = self.classifier.classify(pyramid, corners, profile)
         again = SecondLook(self._locator, self.classifier, pyramid, profile)
         seen = again.at_what_is_unread(seen, boxes, scores)
-        seen = again.beyond_the_edge(seen)
         seen, scores = again.at_pairs(seen, scores)
         seen = again.as_those_beside(seen, scores)
         seen = again.without_top_sides(seen)

@@ -1,4 +1,4 @@
-"""What is doubtful is looked at again: tiles that are unread, that the edge cuts, found as one, outlined too small, on their heads."""
+"""What is doubtful is looked at again: tiles that are unread, found as one, outlined too small, on their heads."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from vision.beside import log_areas, outlines_as_beside
 from vision.classify import Classified, Classifier, turns_by_neighbours
 from vision.decode import Chances, face_chances, log_odds
-from vision.locate import EDGE, MOST_COVERED, OTHER_SQUARES, Boxes, Locator, beyond_edge, corner_square, halves_of
+from vision.locate import EDGE, MOST_COVERED, OTHER_SQUARES, Boxes, Locator, corner_square, halves_of
 from vision.profile import Profile
 from vision.straighten import Corners, Pyramid
 
@@ -29,9 +29,6 @@ MOST_AGAIN = 12
 """Of more places only those are looked at again where the locator is surest: a blurred frame is not worth the time."""
 TRUST = 0.8
 """How much the second look counts beside the first: of four tiles that it takes for another, three are what it says."""
-SUREST_COUNTS = 6
-"""Of several readings of a tile that the picture's edge cuts each counts by its chance to this power: they are weighed, as
-the surest by itself is too often wrong."""
 LARGE, SLENDER = 1.5, 0.55
 """An outline of more than the first times the usual area may hold two tiles, but none whose sides are to each other as less
 than the second: that is one digit of two."""
@@ -101,25 +98,6 @@ class SecondLook:
         clear = np.where(false_joker[doubted], agreed > AGREED, chances.max(1) > CLEARLY_READ)
         best = chances.argmax(1) + each * np.arange(len(doubted))
         return _reconsidered(seen, doubted[clear], Classified(*(part[best[clear]] for part in astuple(again))))
-
-    def beyond_the_edge(self, seen: Classified) -> Classified:
-        """`seen`, tiles that the picture's edge cuts weighed against what they would be if they went on beyond it."""
-        height, width = self.pyramid.level(0).shape[:2]
-        outlines = [beyond_edge(quad, (width, height)) for quad in seen.corners]
-        place = np.repeat(np.arange(len(outlines)), [len(each) for each in outlines])
-        if not len(place):
-            return seen
-        beyond = astuple(self._classify(np.concatenate(outlines)))
-        parts = [part.copy() for part in astuple(seen)]
-        for i in np.unique(place):
-            looks = (np.concatenate([old[i : i + 1], new[place == i]]) for old, new in zip(parts, beyond, strict=True))
-            corners, number, colour, ink = looks
-            sure = np.maximum(face_chances(number, colour)[0].max(1), 1e-6)
-            weight = sure**SUREST_COUNTS / (sure**SUREST_COUNTS).sum()
-            surest = int(sure.argmax())
-            for part, whole in zip(parts, (corners[surest], weight @ number, weight @ colour, ink[surest]), strict=True):
-                part[i] = whole
-        return Classified(*parts)
 
     def at_pairs(self, seen: Classified, scores: NDArray[np.float32]) -> tuple[Classified, NDArray[np.float32]]:
         """`seen` and its scores, large outlines parted in two where each half is read more surely than the whole.

@@ -361,9 +361,9 @@ def test_weights_that_are_missing_or_damaged_are_said_until_they_are_there(monke
         def problem() -> str:
             return live.Page(eye, None).answer(photo_of(WIN), ANY_SET)[1].problem
 
-        assert problem() == f"The weights locator.onnx are missing from {tmp_path}: install istaka again."
-        (tmp_path / "locator.onnx").write_bytes(b"no network")
-        assert problem() == f"The weights locator.onnx in {tmp_path} are damaged: install istaka again."
+        assert problem() == f"The weights locator.int8.onnx are missing from {tmp_path}: install istaka again."
+        (tmp_path / "locator.int8.onnx").write_bytes(b"no network")
+        assert problem() == f"The weights locator.int8.onnx in {tmp_path} are damaged: install istaka again."
         shutil.copytree(MODELS, tmp_path, dirs_exist_ok=True)
         assert problem() == ""
 

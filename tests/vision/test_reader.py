@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from assistant.tiles import UNREADABLE, Rack, Tile
 from vision.classify import Classified
-from vision.locate import FAR_LOOKS, FIRST_LOOK, Locator, beyond_edge, corner_square, shares_left, without_doubles
+from vision.locate import FAR_LOOKS, FIRST_LOOK, Locator, corner_square, shares_left, without_doubles
 from vision.profile import Profile, Taught, cut
 from vision.reader import TileReader
 from vision.reading import Place, Reading, SeenTile
@@ -53,25 +53,13 @@ def test_the_weights_are_those_of_the_checksums_and_small_enough_for_git() -> No
     sums = json.loads((MODELS / "checksums.json").read_text())
     files = sorted(MODELS.glob("*.onnx"))
     assert {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files} == sums
-    assert sum(path.stat().st_size for path in files) < 20_000_000
+    assert sum(path.stat().st_size for path in files) < 30_000_000, "a clone takes them all, as often as they are trained"
 
 
 def test_corners_are_looked_for_in_squares_of_any_size_and_turn() -> None:
     box = np.array([10, 20, 50, 80], np.float32)
     assert corner_square(box, 1).tolist() == [[0, 20], [60, 20], [60, 80], [0, 80]]
     assert corner_square(box, 2, 90) == pytest.approx(np.array([[90, -10], [90, 110], [-30, 110], [-30, -10]]), abs=1e-4)
-
-
-def test_a_tile_that_the_edge_cuts_may_go_on_beyond_it_but_does_not_end_before() -> None:
-    size = (640, 480)
-    seam = np.array([[100, 430], [140, 430], [140, 480], [100, 480]], np.float32)
-    assert beyond_edge(seam, size).tolist() == [[[100, 430], [140, 430], [140, 486], [100, 486]]]
-    strip = np.array([[620, 200], [640, 200], [640, 256], [620, 256]], np.float32)
-    longer, shorter = beyond_edge(strip, size)
-    assert longer[:, 0].tolist() == pytest.approx([620, 620, 620 + 56 * 1.4, 620 + 56 * 1.4])
-    assert shorter[:, 0].tolist() == pytest.approx([620, 620, 660, 660])
-    assert len(beyond_edge(seam - np.float32([0, 40]), size)) == 0
-    assert len(beyond_edge(np.array([[0, 430], [3, 430], [3, 480], [0, 480]], np.float32), size)) == 0
 
 
 def test_how_much_the_edge_leaves_of_a_tile_is_told_by_the_nearest_whole_ones() -> None:
@@ -322,25 +310,6 @@ def test_what_could_not_be_read_is_read_when_it_is_looked_at_again(reader: TileR
             read_again += (whole & again).total() - (whole & once).total()
     assert unread > 20
     assert read_again >= 0.9 * unread
-
-
-def test_tiles_that_the_edge_cuts_are_read_as_if_they_went_on_beyond_it(reader: TileReader, sample: Picture) -> None:
-    """The picture begins at a third of a tile's height, once for every tile on the rack."""
-    rack = [(place.tile, np.array(place.polygon)) for place in reader.read(sample).tiles if place.place is Place.RACK]
-
-    def right() -> int:
-        count = 0
-        for tile, outline in rack:
-            top = int(0.65 * outline[:, 1].min() + 0.35 * outline[:, 1].max())
-            bottom = outline[2:].mean(0) - [0, top]
-            seen = [place for place in reader.read(sample[top:]).tiles if place.tile == tile]
-            count += any(np.linalg.norm(np.array(place.polygon)[2:].mean(0) - bottom) < 20 for place in seen)
-        return count
-
-    completed = right()
-    with without(STEPS["tiles that the edge cuts end there"]):
-        assert right() < completed
-    assert completed > 0.8 * len(rack)
 
 
 def test_scraps_at_the_edge_that_tell_nothing_are_no_tiles(reader: TileReader, sample: Picture) -> None:

@@ -152,7 +152,7 @@ def test_a_block_of_tiles_that_is_small_in_a_large_photo_is_looked_at_by_itself(
 ) -> None:
     """From so far off the locator takes several tiles for one, and is sure of hardly any."""
     (photo,) = (photo for photo in load_truth(photos_folder) if photo.photo == "rummy-47.jpg")
-    far, picture = surrounded(8).of(photo, load_photo(photos_folder / "images" / photo.photo))
+    far, picture = surrounded(10).of(photo, load_photo(photos_folder / "images" / photo.photo))
     assert len(far.tiles or ()) == 52
     assert score(far, TileReader().read(picture)).right >= 50
     monkeypatch.setattr("vision.locate.MAYBE_A_TILE", SURELY_A_TILE)

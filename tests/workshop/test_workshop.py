@@ -204,14 +204,21 @@ def test_the_locator_learns_from_pictures_with_clutter_between_the_tiles(tmp_pat
     assert spread[1] > spread[0] + 2
 
 
-def test_boxes_stay_around_their_tiles_as_the_locator_is_shown_them(tmp_path: Path) -> None:
+def picture_of_a_white_tile(folder: Path, *others: tuple[float, ...]) -> detector.Pictures:
+    """One of 640 x 480 pixels, and others, in shares of it, that are told to be tiles, too."""
     outline = np.array([[240, 160], [380, 180], [360, 300], [220, 280]])
-    tile, speck = (outline / [640, 480]).ravel(), (0, 0, 0.002, 0, 0.002, 0.002, 0, 0.002)
     for part in ("images", "labels"):
-        (tmp_path / part).mkdir()
-    cv2.imwrite(str(tmp_path / "images" / "a.jpg"), cv2.fillConvexPoly(np.zeros((480, 640, 3), np.uint8), outline, (255, 255, 255)))
-    (tmp_path / "labels" / "a.txt").write_text("\n".join("0 " + " ".join(map(str, shares)) for shares in (tile, speck)))
-    pictures, shapes, boxes_at_edge, unseen = detector.Pictures(tmp_path, 320), set(), 0, 0
+        (folder / part).mkdir()
+    cv2.imwrite(str(folder / "images" / "a.jpg"), cv2.fillConvexPoly(np.zeros((480, 640, 3), np.uint8), outline, (255, 255, 255)))
+    told = [(outline / [640, 480]).ravel(), *others]
+    (folder / "labels" / "a.txt").write_text("\n".join("0 " + " ".join(map(str, shares)) for shares in told))
+    return detector.Pictures(folder, 320)
+
+
+def test_boxes_stay_around_their_tiles_as_the_locator_is_shown_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(detector, "FAR_SHARE", 0.0)
+    speck = (0, 0, 0.002, 0, 0.002, 0.002, 0, 0.002)
+    pictures, shapes, boxes_at_edge, unseen = picture_of_a_white_tile(tmp_path, speck), set(), 0, 0
     for seed in range(80):
         shown, owners, boxes = pictures.cut(np.array([0, 0]), np.random.default_rng(seed))
         height, width = shown.shape[2:]
@@ -230,6 +237,32 @@ def test_boxes_stay_around_their_tiles_as_the_locator_is_shown_them(tmp_path: Pa
     assert len(shapes) == len(detector.CANVASES)
     assert boxes_at_edge > 0
     assert unseen < 20
+
+
+def test_far_tiles_are_laid_onto_near_ones_with_their_boxes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(detector, "FAR_SHARE", 1.0)
+    pictures, of_both, half_covered = picture_of_a_white_tile(tmp_path), 0, 0
+    for seed in range(80):
+        shown, _, boxes = pictures.cut(np.array([0]), np.random.default_rng(seed))
+        green = shown[0, 1].numpy()
+        height, width = green.shape
+        corners = [
+            (int((x - across / 2) * width), int((y - down / 2) * height), round(across * width), round(down * height))
+            for x, y, across, down in boxes.numpy()
+        ]
+        left, top, across, down = corners.pop()
+        assert 0.8 * detector.FAR_SIDE[0] < np.sqrt(across * down) < 1.5 * detector.FAR_SIDE[1]
+        around = green[max(top - 4, 0) : top + down + 6, max(left - 4, 0) : left + across + 6]
+        lit = cv2.boundingRect((around > 0.5 * around.max()).astype(np.uint8))
+        assert [min(left, 4), min(top, 4), across, down] == pytest.approx(lit, abs=3)
+        of_both += len(corners)
+        for left, top, across, down in corners:
+            near = green[max(top, 0) : top + down, max(left, 0) : left + across]
+            dark = (near < 0.5 * np.median(near[near > 0.5 * near.max()])).mean()
+            assert dark < 0.75, "a quarter of the box is beside the tile, and at most half of that is covered"
+            half_covered += dark > 0.45
+    assert of_both > 50
+    assert half_covered > 0
 
 
 def test_a_shadow_darkens_a_part_of_a_crop_and_brightens_none() -> None:
@@ -259,8 +292,7 @@ def test_trained_exported_and_run(scenes: Path, tmp_path: Path) -> None:
     assert train.main(["locator", *common, "--size", "96", "--workers", "1", "--bf16"]) == 0
     exported = export.main(["--runs", str(runs), "--models", str(models), "--scenes", str(scenes)])
     assert exported == 0, "ONNX Runtime must answer as PyTorch does"
-    crop_networks = [f"{name}{way}.onnx" for name in ("corners", "outlines", "tiles") for way in (".int8", "")]
-    written = sorted([*crop_networks, "locator.onnx"])
+    written = [f"{name}{way}.onnx" for name in ("corners", "locator", "outlines", "tiles") for way in (".int8", "")]
     assert sorted(json.loads((models / "checksums.json").read_text())) == written
     locator, pyramid = Locator(models), Pyramid(np.full((240, 320, 3), 127, np.uint8))
     boxes, scores = locator.find_boxes(pyramid)
@@ -313,11 +345,20 @@ def test_what_a_teacher_says_is_kept_though_labels_say_otherwise(scenes: Path, t
 
 def test_whole_numbers_answer_as_the_exact_networks_do(scenes: Path) -> None:
     for name, batches in calibration_inputs(scenes, [photo for photo in load_truth(scenes) if photo.tiles]).items():
-        exact, whole = (open_network(network).run(None, {"crops": batches[0]})[0] for network in (name, f"{name}.int8"))
+        networks = [open_network(network) for network in (name, f"{name}.int8")]
+        exact, whole = (network.run(None, {network.get_inputs()[0].name: batches[0]}) for network in networks)
         if name == "tiles":
-            assert (exact.argmax(1) == whole.argmax(1)).mean() >= 0.9
+            assert (exact[0].argmax(1) == whole[0].argmax(1)).mean() >= 0.9
+        elif name == "locator":
+            chances = [1 / (1 + np.exp(-scores[0, 0])) for _, scores in (exact, whole)]
+            likely = chances[0] > 0.5
+            assert likely.any()
+            assert np.abs(chances[0] - chances[1])[likely].mean() < 0.03
+            size = batches[0].shape[3], batches[0].shape[2]
+            boxes = [boxes_from(sides[0], np.flatnonzero(likely), size) for sides, _ in (exact, whole)]
+            assert np.abs(boxes[0] - boxes[1]).mean() < 0.5, "half a pixel"
         else:
-            assert np.abs(exact - whole).mean() < 0.005, "a quarter of a hundredth of the crop's side"
+            assert np.abs(exact[0] - whole[0]).mean() < 0.005, "a quarter of a hundredth of the crop's side"
 
 
 def test_a_network_begins_as_a_smaller_one_and_outgrows_it(tmp_path: Path) -> None:

@@ -44,7 +44,6 @@ STEPS: dict[str, Replacements] = {
     "false jokers are not looked at again": {"vision.second_look.AGREED": np.inf},
     "what is doubted is read in one outline": {"vision.second_look.MAYBE_READ": 1.0},
     "top sides are parts of faces": {"vision.second_look.DOUBTED": 0.0},
-    "tiles that the edge cuts end there": {"vision.second_look.beyond_edge": lambda quad, size: np.zeros((0, 4, 2), np.float32)},
     "scraps at the edge are tiles": {"vision.reader.LEAST_LEFT": 0.0},
     "specks beside large tiles are tiles": {"vision.sight.A_SPECK": 1e-9},
     "two tiles seen as one are not parted": {"vision.second_look.LARGE": np.inf},

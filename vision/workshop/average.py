@@ -58,7 +58,7 @@ def main(argv: list[str] | None = None) -> int:
     if not 0 <= options.share <= 1:
         print(f"istaka average: --share is {options.share:g}: give a number from 0 to 1", file=sys.stderr)
         return 2
-    if options.part != "locator" and not (options.scenes / "truth.jsonl").exists():
+    if not (options.scenes / "truth.jsonl").exists():
         print(f"istaka average: {options.scenes} holds no scenes: render some with `istaka synth {options.scenes}`", file=sys.stderr)
         return 2
     try:
@@ -66,7 +66,6 @@ def main(argv: list[str] | None = None) -> int:
     except ValueError as error:
         print(f"istaka average: {error}", file=sys.stderr)
         return 2
-    if options.part != "locator":
-        in_whole_numbers([options.part], options.models, options.scenes)
+    in_whole_numbers([options.part], options.models, options.scenes)
     write_checksums(options.models)
     return 0

@@ -39,14 +39,19 @@ PHOTO_SHARE = 0.35
 twenty-third round, what it gained in scenes it lost in photos."""
 CANVASES = (4 / 3, 3 / 4, 1.0, 3 / 2)
 """Width of the pictures that the locator is shown, in their heights; those of a batch are alike."""
-SEEN_FROM, MOST_TURN, MOST_LEAN, MOST_SHEAR = (0.45, 1.4), 15.0, 4e-4, 3.0
+SEEN_FROM, MOST_TURN, MOST_LEAN, MOST_SHEAR = (0.35, 1.4), 15.0, 4e-4, 3.0
 """By how much a picture is shrunk or enlarged, turned and sheared, in degrees, and how far its plane leans away, a pixel."""
+FAR_SHARE, FAR_SIDE, MOST_COVERED = 0.25, (9.0, 24.0), 0.5
+"""Onto so many of the pictures another one is laid, so small that a middling tile of it is as large as a square of so many pixels: hardly
+a scene shows few far tiles behind many near ones. A tile of which it covers more than such a share is none."""
 SATURATION, BRIGHTNESS, TINT = (0.5, 1.5), (0.6, 1.4), 0.05
 """By how much its colours are stronger, it is brighter, and each of its channels by itself."""
 LEAST_OF_BOX = 0.03
 """A tile of which the edge leaves less of its box than this is none."""
 Source = tuple[Path, list[LabelledPhoto], int]
 """A folder, those of its photos that are learnt from, and how often each."""
+Outline = NDArray[np.float32]
+"""Corners (N, 2) of a convex polygon, in pixels."""
 
 
 class _Repeat(NamedTuple):
@@ -126,7 +131,7 @@ def _in_picture(photo: LabelledPhoto) -> tuple[tuple[Tile, Polygon], ...]:
     return tuple((tile, tuple((float(x), float(y)) for x, y in part)) for tile, part in parts if part is not None)
 
 
-def _part_within(outline: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.float32] | None:
+def _part_within(outline: Outline, size: tuple[int, int]) -> Outline | None:
     """What of a tile's outline (N, 2) lies in a picture of `size`, (M, 2); None where hardly any does."""
     width, height = size
     frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
@@ -189,22 +194,50 @@ class Pictures:
 
         Boxes are their middles, widths and heights, in shares of the picture.
         """
-        width, height = self._canvases[rng.integers(len(self._canvases))]
+        canvas = self._canvases[rng.integers(len(self._canvases))]
         pictures, owners, boxes = [], [], []
         for place, index in enumerate(chosen):
-            picture = np.asarray(cv2.imread(str(self._paths[index])), np.uint8)
-            size = picture.shape[1], picture.shape[0]
-            to_canvas = _seen_anyhow(size, (width, height), rng)
-            pictures.append(_in_other_colours(_warped(picture, to_canvas, (width, height)), rng)[..., ::-1])
-            of_tiles = [_box_of(outline * size, to_canvas, (width, height)) for outline in self._outlines[index]]
-            boxes += [box for box in of_tiles if box is not None]
+            picture, outlines = self._seen_anyhow(index, canvas, rng)
+            if rng.random() < FAR_SHARE:
+                outlines = self._with_another_far_off(picture, outlines, rng)
+            pictures.append(picture[..., ::-1])
+            boxes += [box for outline in outlines if (box := _box_of(outline, canvas)) is not None]
             owners += [place] * (len(boxes) - len(owners))
         shown = np.ascontiguousarray(np.stack(pictures).transpose(0, 3, 1, 2))
         told = np.array(boxes, np.float32).reshape(-1, 4)
         return torch.from_numpy(shown), torch.tensor(owners, dtype=torch.float32), torch.from_numpy(told)
 
+    def _read(self, index: int) -> tuple[Picture, list[Outline]]:
+        picture = np.asarray(cv2.imread(str(self._paths[index])), np.uint8)
+        return picture, [outline * np.float32(picture.shape[1::-1]) for outline in self._outlines[index]]
 
-def _seen_anyhow(size: tuple[int, int], canvas: tuple[int, int], rng: np.random.Generator) -> NDArray[np.float64]:
+    def _seen_anyhow(self, index: int, canvas: tuple[int, int], rng: np.random.Generator) -> tuple[Picture, list[Outline]]:
+        picture, outlines = self._read(index)
+        to_canvas = _to_canvas((picture.shape[1], picture.shape[0]), canvas, rng)
+        seen = _in_other_colours(_warped(picture, to_canvas, canvas), rng)
+        return seen, [cv2.perspectiveTransform(outline[None], to_canvas)[0].astype(np.float32) for outline in outlines]
+
+    def _with_another_far_off(self, canvas: Picture, outlines: list[Outline], rng: np.random.Generator) -> list[Outline]:
+        """Lays another picture onto a canvas, so small as if it were far off, and returns the outlines of what is then seen."""
+        picture, far = self._read(int(rng.integers(len(self))))
+        height, width = canvas.shape[:2]
+        most = min(width / picture.shape[1], height / picture.shape[0]) / 2
+        side = np.median([np.sqrt(cv2.contourArea(outline)) for outline in far]) if far else np.inf
+        scale = float(np.clip(np.exp(rng.uniform(*np.log(FAR_SIDE))) / max(side, 1), most / 4, most))
+        small = np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+        left, top = (int(rng.integers(room + 1)) for room in (width - small.shape[1], height - small.shape[0]))
+        canvas[top : top + small.shape[0], left : left + small.shape[1]] = _in_other_colours(small, rng)
+        corner, size = np.float32([left, top]), (small.shape[1], small.shape[0])
+        covered = [_part_within(outline - corner, size) for outline in outlines]
+        near = [
+            outline
+            for outline, part in zip(outlines, covered, strict=True)
+            if part is None or cv2.contourArea(part) <= MOST_COVERED * cv2.contourArea(cv2.convexHull(outline))
+        ]
+        return near + [outline * np.float32(scale) + corner for outline in far]
+
+
+def _to_canvas(size: tuple[int, int], canvas: tuple[int, int], rng: np.random.Generator) -> NDArray[np.float64]:
     """A homography (3, 3) at random from a picture of `size` to a canvas that shows all of it, a part, or it in a part of the canvas."""
     scale = np.exp(rng.uniform(*np.log(SEEN_FROM))) * FIRST_LOOK / max(size)
     turn = np.radians(rng.uniform(-MOST_TURN, MOST_TURN))
@@ -232,11 +265,10 @@ def _in_other_colours(picture: Picture, rng: np.random.Generator) -> Picture:
     return np.asarray(cv2.transform(picture, np.diag(tint) @ (saturation * np.eye(3) + (1 - saturation) / 3)), np.uint8)
 
 
-def _box_of(outline: NDArray[np.float32], to_canvas: NDArray[np.float64], canvas: tuple[int, int]) -> NDArray[np.float32] | None:
+def _box_of(outline: Outline, canvas: tuple[int, int]) -> NDArray[np.float32] | None:
     """Middle and size (4,) of the box around what an outline (N, 2) shows on the canvas, in shares of it; None where that is too little."""
-    moved = cv2.perspectiveTransform(outline[None], to_canvas)[0].astype(np.float32)
-    part = _part_within(moved, canvas)
-    if part is None or np.ptp(part, axis=0).prod() <= LEAST_OF_BOX * np.ptp(moved, axis=0).prod():
+    part = _part_within(outline, canvas)
+    if part is None or np.ptp(part, axis=0).prod() <= LEAST_OF_BOX * np.ptp(outline, axis=0).prod():
         return None
     low, high = part.min(0), part.max(0)
     return np.concatenate([(low + high) / 2, high - low]) / np.tile(np.array(canvas, np.float32), 2)

@@ -1,6 +1,6 @@
 """`istaka export`: checkpoints to ONNX files in `models/`, checked against PyTorch, with their checksums.
 
-The networks that look at crops are written twice: exact, to be trained on, and in whole numbers, to be run.
+Each is written twice: exact, to be trained on, and in whole numbers, to be run.
 """
 
 from __future__ import annotations
@@ -128,14 +128,14 @@ def export_locator(checkpoint: Path, path: Path) -> None:
 
 
 def in_whole_numbers(parts: list[str], models: Path, scenes: Path) -> None:
-    """Writes these networks that look at crops once more, in whole numbers, calibrated by rendered scenes.
+    """Writes these networks once more, in whole numbers, calibrated by rendered scenes.
 
     Raises FileNotFoundError when `scenes` holds none.
     """
     photos = [photo for photo in load_truth(scenes) if photo.tiles and split_of(photo) == "train"]
     inputs = calibration_inputs(scenes, photos[:CALIBRATION_SCENES])
     for part in parts:
-        quantize(models / f"{part}.onnx", models / f"{part}.int8.onnx", inputs[part])
+        quantize(models / f"{part}.onnx", models / f"{part}.int8.onnx", inputs[part], first_exact=part == "locator")
 
 
 def write_checksums(folder: Path) -> None:
@@ -168,15 +168,15 @@ def main(argv: list[str] | None = None) -> int:
             if name == "tiles":
                 expose_features(options.models / "tiles.onnx")
             exported.append(name)
+    if locator.exists():
+        export_locator(locator, options.models / "locator.onnx")
+        exported.append("locator")
     if exported:
         try:
             in_whole_numbers(exported, options.models, options.scenes)
         except FileNotFoundError:
             print(f"istaka export: {options.scenes} holds no scenes: render some with `istaka synth {options.scenes}`", file=sys.stderr)
             return 2
-    if locator.exists():
-        export_locator(locator, options.models / "locator.onnx")
-        exported.append("locator")
     if not exported:
         print(f"istaka export: {options.runs} holds no checkpoint: train with `istaka train` first", file=sys.stderr)
         return 2

@@ -173,6 +173,17 @@ def test_a_mirrored_picture_is_read_turned_back(reader: TileReader, sample: Pict
             assert seen(reader.read(held)) != (SAMPLE_RACK, "B8")
 
 
+def test_five_numbers_tell_that_a_picture_is_mirrored(reader: TileReader, sample: Picture) -> None:
+    upper = [tile for tile in reader.read(sample).tiles if tile.place is Place.RACK and tile.row == 0]
+    for first in (0, 1):
+        corners = np.concatenate([tile.polygon for tile in upper[first : first + 5]])
+        left, top = (corners.min(0) - 6).astype(int)
+        right, bottom = (corners.max(0) + 6).astype(int)
+        part = np.ascontiguousarray(sample[top:bottom, left:right])
+        assert not reader.look(part).mirrored
+        assert reader.look(np.ascontiguousarray(part[:, ::-1])).mirrored
+
+
 def test_what_was_taught_tells_nothing_of_whether_a_picture_is_mirrored(reader: TileReader, sample: Picture) -> None:
     """A set of which each tile was taught as two, and clearly only in a mirror: as it is, then, all of it is doubted."""
     tiles = [tile for tile in reader.read(sample).tiles if tile.tile.is_numbered]

@@ -323,6 +323,18 @@ def test_what_could_not_be_read_is_read_when_it_is_looked_at_again(reader: TileR
     assert read_again >= 0.9 * unread
 
 
+def test_most_tiles_of_which_the_edge_leaves_two_thirds_are_read(reader: TileReader, sample: Picture) -> None:
+    """The picture begins at a third of a tile's height, once for every tile on the rack."""
+    rack = [(place.tile, np.array(place.polygon)) for place in reader.read(sample).tiles if place.place is Place.RACK]
+    right = 0
+    for tile, outline in rack:
+        top = int(0.65 * outline[:, 1].min() + 0.35 * outline[:, 1].max())
+        bottom = outline[2:].mean(0) - [0, top]
+        told = [place for place in reader.read(sample[top:]).tiles if place.tile == tile]
+        right += any(np.linalg.norm(np.array(place.polygon)[2:].mean(0) - bottom) < 20 for place in told)
+    assert right > 0.8 * len(rack)
+
+
 def test_scraps_at_the_edge_that_tell_nothing_are_no_tiles(reader: TileReader, sample: Picture) -> None:
     """The picture begins at three quarters of a tile's height, once for every tile of the upper row."""
     upper = [np.array(place.polygon) for place in reader.read(sample).tiles if place.place is Place.RACK and place.row == 0]

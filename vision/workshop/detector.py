@@ -176,7 +176,7 @@ def _load_weights(net: nn.Module, weights: Path, pictures: list[Path], size: int
 
 
 class Pictures:
-    """The pictures that `write_yolo_folder` has written, as the locator is shown them: turned, leaning, in other colours."""
+    """The pictures that `write_yolo_folder` has written, as the locator is shown them: turned, leaning, recoloured, another far off."""
 
     def __init__(self, folder: Path, size: int) -> None:
         """Pictures as large as a square of `size` pixels are cut."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -34,10 +36,16 @@ def test_crops_cut_by_workers_are_those_cut_between_the_steps(tmp_path: Path) ->
     assert abs(float(alone["bias"]) + 1) < 0.1
 
 
-def test_a_training_for_some_minutes_ends_when_they_are_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_training_for_some_minutes_ends_when_they_are_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a clock that goes on by five milliseconds whenever it is looked at, however busy the machine is."""
+    looks = itertools.count()
+    monkeypatch.setattr("vision.workshop.learn.time", SimpleNamespace(monotonic=lambda: 0.005 * next(looks)))
     learnt = _learnt(Plan(1, 0.2, tmp_path / "line.pt", 16, minutes=0.02))
     epochs = capsys.readouterr().out.splitlines()
     assert len(epochs) > 1, "however many epochs are asked for"
+    assert next(looks) == pytest.approx(0.02 * 60 / 0.005, abs=3)
     assert epochs[0].startswith("line: epoch 1 of 0.02 minutes")
     assert abs(float(learnt["weight"]) - 3) < 0.2
 

@@ -41,9 +41,9 @@ CANVASES = (4 / 3, 3 / 4, 1.0, 3 / 2)
 """Width of the pictures that the locator is shown, in their heights; those of a batch are alike."""
 SEEN_FROM, MOST_TURN, MOST_LEAN, MOST_SHEAR = (0.35, 1.4), 15.0, 4e-4, 3.0
 """By how much a picture is shrunk or enlarged, turned and sheared, in degrees, and how far its plane leans away, a pixel."""
-FAR_SHARE, FAR_SIDE, MOST_COVERED = 0.25, (9.0, 24.0), 0.5
+FAR_SHARE, FAR_SIDE, MOST_HIDDEN = 0.25, (9.0, 24.0), 0.5
 """Onto so many of the pictures another one is laid, so small that a middling tile of it is as large as a square of so many pixels: hardly
-a scene shows few far tiles behind many near ones. A tile of which it covers more than such a share is none."""
+a scene shows few far tiles behind many near ones. A tile of which it hides more than such a share is none."""
 SATURATION, BRIGHTNESS, TINT = (0.5, 1.5), (0.6, 1.4), 0.05
 """By how much its colours are stronger, it is brighter, and each of its channels by itself."""
 LEAST_OF_BOX = 0.03
@@ -232,7 +232,7 @@ class Pictures:
         near = [
             outline
             for outline, part in zip(outlines, covered, strict=True)
-            if part is None or cv2.contourArea(part) <= MOST_COVERED * cv2.contourArea(cv2.convexHull(outline))
+            if part is None or cv2.contourArea(part) <= MOST_HIDDEN * cv2.contourArea(cv2.convexHull(outline))
         ]
         return near + [outline * np.float32(scale) + corner for outline in far]
 

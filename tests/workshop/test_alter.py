@@ -14,6 +14,7 @@ import pytest
 from assistant.tiles import FACE_DOWN, FALSE_JOKER, Rack, Tile
 from vision.locate import SURELY_A_TILE
 from vision.reader import TileReader
+from vision.second_look import NUMBERS
 from vision.sources import load_photo
 from vision.workshop.alter import ALTERATIONS, close_up, read_altered, surrounded
 from vision.workshop.evaluate import match, score
@@ -157,3 +158,14 @@ def test_a_block_of_tiles_that_is_small_in_a_large_photo_is_looked_at_by_itself(
     assert score(far, TileReader().read(picture)).right >= 50
     monkeypatch.setattr("vision.locate.MAYBE_A_TILE", SURELY_A_TILE)
     assert score(far, TileReader().read(picture)).right < 10
+
+
+def test_numbers_that_seem_false_jokers_in_a_mirror_tell_of_it(photos_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five of eleven seem so: fewer than seven are left."""
+    picture = load_photo(photos_folder / "images" / "cyan-pred-pic.jpg")
+    mirrored = np.ascontiguousarray(picture[:, ::-1])
+    monkeypatch.setattr("vision.reader.FEWEST_NUMBERS", 7)
+    assert not TileReader().look(picture).mirrored
+    assert TileReader().look(mirrored).mirrored
+    monkeypatch.setattr("vision.reader.FACES", NUMBERS)
+    assert not TileReader().look(mirrored).mirrored

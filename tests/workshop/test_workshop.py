@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -395,51 +394,6 @@ def test_a_wider_locator_begins_as_the_shipped_one(tmp_path: Path) -> None:
 def test_weights_of_another_network_are_refused() -> None:
     with pytest.raises(ValueError, match="another network"):
         load_onnx(TileNet(), MODELS / "corners.onnx", torch.rand(4, 3, 96, 64))
-
-
-def test_what_the_heads_see_is_given_and_nothing_else_changes(tmp_path: Path) -> None:
-    path, net, crops = tmp_path / "tiles.onnx", TileNet(), torch.rand(3, 3, 96, 64)
-    export.export_network(net, (3, 96, 64), ["number", "colour", "turn"], path)
-    before = open_network("tiles", tmp_path).run(None, {"crops": crops.numpy()})
-    for _ in range(2):  # a file that has them is left as it is
-        export.expose_features(path)
-    number, colour, turn, features = open_network("tiles", tmp_path).run(None, {"crops": crops.numpy()})
-    assert all(np.array_equal(a, b) for a, b in zip(before, (number, colour, turn), strict=True))
-    with torch.no_grad():
-        assert np.allclose(net.number(torch.from_numpy(features)).numpy(), number, atol=1e-4)
-
-
-def test_boxes_are_those_that_the_detector_makes_itself(tmp_path: Path) -> None:
-    untrained = YOLO(str(LOCATOR_SHAPE))
-    torch.save(untrained.model.state_dict(), tmp_path / "last.pt")
-    width, height = 160, 96
-    picture = torch.rand(1, 3, height, width, generator=torch.Generator().manual_seed(3))
-    with torch.no_grad():
-        expected = untrained.model.eval()(picture)[0][0].numpy()
-    export.export_locator(tmp_path / "last.pt", tmp_path / "locator.onnx")
-    sides, scores = open_network("locator", tmp_path).run(["sides", "scores"], {"images": picture.numpy()})
-    cells = np.random.default_rng(3).permutation(expected.shape[1])
-    middle, size = expected[:2].T, expected[2:4].T
-    assert np.allclose(boxes_from(sides[0], cells, (width, height)), np.hstack([middle - size / 2, middle + size / 2])[cells], atol=1e-2)
-    assert np.allclose(1 / (1 + np.exp(-scores[0, 0])), expected[4], atol=1e-4)
-
-
-def test_only_a_detector_has_distances(tmp_path: Path) -> None:
-    shutil.copy(MODELS / "corners.onnx", tmp_path)
-    with pytest.raises(export.ExportError, match="no locator"):
-        export.leave_boxes_to_reader(tmp_path / "corners.onnx")
-
-
-def test_only_a_classifier_has_features(tmp_path: Path) -> None:
-    shutil.copy(MODELS / "corners.onnx", tmp_path)
-    with pytest.raises(export.ExportError, match="no classifier"):
-        export.expose_features(tmp_path / "corners.onnx")
-
-
-def test_a_wrong_export_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(export, "TOLERANCE", -1.0)
-    with pytest.raises(export.ExportError, match="differs"):
-        export.export_network(TileNet(), (3, 96, 64), ["number", "colour", "turn"], tmp_path / "tiles.onnx")
 
 
 def test_training_without_scenes_gets_a_sentence(scenes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ import onnx
 from onnx import TensorProto, numpy_helper
 
 from vision.weights import MODELS
-from vision.workshop.export import in_whole_numbers, write_checksums
+from vision.workshop.export import PARTS, in_whole_numbers, write_checksums
 
 
 def average(path: Path, other: Path, share: float) -> None:
@@ -44,7 +44,7 @@ def average(path: Path, other: Path, share: float) -> None:
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka average`. Returns its exit status."""
     parser = argparse.ArgumentParser(prog="istaka average", description="Move shipped weights a part of the way to further trained ones.")
-    parser.add_argument("part", choices=["locator", "corners", "outlines", "tiles"])
+    parser.add_argument("part", choices=PARTS)
     parser.add_argument("other", type=Path, help="a folder with the exported further trained weights")
     parser.add_argument("--share", type=float, default=0.3, help="how far they are moved, 0 to 1 (0.3)")
     parser.add_argument("--models", type=Path, default=MODELS, help="the weights that are moved")

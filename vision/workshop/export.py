@@ -32,6 +32,14 @@ TOLERANCE = 1e-3
 """Largest difference of any score between PyTorch and ONNX Runtime."""
 CALIBRATION_SCENES = 120
 """How many scenes say in which range the numbers within a network lie."""
+CROPS_SEEN: dict[str, tuple[type[nn.Module], tuple[int, int], list[str]]] = {
+    "corners": (CornerNet, (CORNER_SIZE, CORNER_SIZE), ["corners"]),
+    "outlines": (OutlineNet, (CORNER_SIZE, CORNER_SIZE), ["corners"]),
+    "tiles": (TileNet, TILE_SIZE, ["number", "colour", "turn"]),
+}
+"""The networks that look at crops, with the width and height of these, and their outputs."""
+PARTS = (*CROPS_SEEN, "locator")
+"""The networks that are shipped."""
 
 
 class ExportError(RuntimeError):
@@ -113,12 +121,29 @@ def leave_boxes_to_reader(path: Path) -> None:
     onnx.save(cut, str(path))
 
 
-def export_locator(checkpoint: Path, path: Path) -> None:
-    """Writes the locator that a checkpoint holds to `path`, for pictures of any multiple of 32 pixels."""
+def export_part(part: str, checkpoints: list[Path], path: Path) -> None:
+    """Writes one of PARTS to `path`: the network that a checkpoint holds, or the mean of several.
+
+    Raises ValueError when a file holds something else, ExportError.
+    """
+    if part == "locator":
+        _export_locator(checkpoints, path)
+        return
+    of_shape, (width, height), outputs = CROPS_SEEN[part]
+    net = of_shape()
+    load_checkpoint(net, part, *checkpoints)
+    difference = export_network(net, (3, height, width), outputs, path)
+    print(f"{path.name}: differs from PyTorch by at most {difference:.1e}")
+    if part == "tiles":
+        expose_features(path)
+
+
+def _export_locator(checkpoints: list[Path], path: Path) -> None:
+    """For pictures of any multiple of 32 pixels."""
     from vision.workshop.yolo import LOCATOR_SHAPE, YOLO
 
     locator = YOLO(str(LOCATOR_SHAPE))
-    load_checkpoint(locator.model, "locator", checkpoint)
+    load_checkpoint(locator.model, "locator", *checkpoints)
     with tempfile.TemporaryDirectory() as folder:
         for_ultralytics = Path(folder) / "locator.pt"
         locator.save(str(for_ultralytics))
@@ -147,38 +172,27 @@ def write_checksums(folder: Path) -> None:
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka export`. Returns its exit status."""
     parser = argparse.ArgumentParser(prog="istaka export", description="Turn checkpoints into the weights in models/.")
-    parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the checkpoints are")
+    runs = "where the checkpoints are (default runs); of several folders the mean of theirs is taken"
+    parser.add_argument("--runs", type=Path, nargs="+", default=[Path("runs")], metavar="FOLDER", help=runs)
     parser.add_argument("--models", type=Path, default=MODELS, help="where the weights go")
     parser.add_argument("--scenes", type=Path, default=Path("datasets/rendered/train"), help="scenes of `istaka synth` to calibrate by")
     options = parser.parse_args(argv)
-    locator = options.runs / "locator.pt"
-    parts: list[tuple[str, nn.Module, tuple[int, int, int], list[str]]] = [
-        ("corners", CornerNet(), (3, CORNER_SIZE, CORNER_SIZE), ["corners"]),
-        ("outlines", OutlineNet(), (3, CORNER_SIZE, CORNER_SIZE), ["corners"]),
-        ("tiles", TileNet(), (3, TILE_SIZE[1], TILE_SIZE[0]), ["number", "colour", "turn"]),
-    ]
-    exported = []
-    options.models.mkdir(parents=True, exist_ok=True)
-    for name, net, shape, outputs in parts:
-        checkpoint = options.runs / f"{name}.pt"
-        if checkpoint.exists():
-            net.load_state_dict(torch.load(checkpoint))
-            difference = export_network(net, shape, outputs, options.models / f"{name}.onnx")
-            print(f"{name}.onnx: differs from PyTorch by at most {difference:.1e}")
-            if name == "tiles":
-                expose_features(options.models / "tiles.onnx")
-            exported.append(name)
-    if locator.exists():
-        export_locator(locator, options.models / "locator.onnx")
-        exported.append("locator")
-    if exported:
-        try:
-            in_whole_numbers(exported, options.models, options.scenes)
-        except FileNotFoundError:
-            print(f"istaka export: {options.scenes} holds no scenes: render some with `istaka synth {options.scenes}`", file=sys.stderr)
-            return 2
+    held = {part: [file for run in options.runs if (file := run / f"{part}.pt").exists()] for part in PARTS}
+    exported = [part for part in PARTS if held[part]]
     if not exported:
-        print(f"istaka export: {options.runs} holds no checkpoint: train with `istaka train` first", file=sys.stderr)
+        folders = " and ".join(map(str, options.runs))
+        print(f"istaka export: no checkpoint is in {folders}: train with `istaka train` first", file=sys.stderr)
         return 2
+    if not (options.scenes / "truth.jsonl").exists():
+        print(f"istaka export: {options.scenes} holds no scenes: render some with `istaka synth {options.scenes}`", file=sys.stderr)
+        return 2
+    options.models.mkdir(parents=True, exist_ok=True)
+    try:
+        for part in exported:
+            export_part(part, held[part], options.models / f"{part}.onnx")
+    except (ValueError, ExportError) as error:
+        print(f"istaka export: {error}", file=sys.stderr)
+        return 2
+    in_whole_numbers(exported, options.models, options.scenes)
     write_checksums(options.models)
     return 0

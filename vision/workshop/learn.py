@@ -129,9 +129,19 @@ def _save(net: nn.Module, checkpoint: Path) -> None:
     torch.save({name: held.cpu() for name, held in net.state_dict().items()}, checkpoint)
 
 
-def load_checkpoint(net: nn.Module, part: str, checkpoint: Path) -> None:
-    """Loads what `istaka train` has kept of `part` into a network of its shape. Raises ValueError when the file holds something else."""
-    try:
-        net.load_state_dict(torch.load(checkpoint))
-    except (RuntimeError, UnpicklingError, AttributeError, TypeError):
-        raise ValueError(f"{checkpoint} is no checkpoint of {part}: name one of `istaka train {part}`, or weights of models/") from None
+def load_checkpoint(net: nn.Module, part: str, *checkpoints: Path) -> None:
+    """Loads what `istaka train` has kept of `part` into a network of its shape; of several the mean, number by number.
+
+    What was learnt from one start can be averaged so (see `vision.workshop.average`). Raises ValueError when a file holds something else.
+    """
+    mean: dict[str, Tensor] = {}
+    for checkpoint in checkpoints:
+        try:
+            net.load_state_dict(torch.load(checkpoint, map_location="cpu"))
+        except (RuntimeError, UnpicklingError, AttributeError, TypeError):
+            raise ValueError(f"{checkpoint} is no checkpoint of {part}: name one of `istaka train {part}`, or weights of models/") from None
+        for name, held in net.state_dict().items():
+            # Counts of batches, which are whole numbers, are nothing to average: those of the last stay.
+            share = held / len(checkpoints) if held.is_floating_point() else held
+            mean[name] = mean[name] + share if name in mean and held.is_floating_point() else share
+    net.load_state_dict(mean)

@@ -140,7 +140,7 @@ def decode(
     by_itself = np.hstack([faces, down[:, None]])
     alone = by_itself.argmax(1)
     likely = (alone == len(FACES)) | (calibrated(by_itself.max(1), score, calibration) >= LEAST_LIKELY)
-    is_tile = likely & (nothing < np.maximum(faces.sum(1), down))
+    is_tile = likely & ((alone == len(FACES)) | (nothing < faces.sum(1)))
     chosen = np.where(alone == len(FACES), len(FACES), -1)
     open_tiles = np.flatnonzero(is_tile & (chosen < 0))
     if len(open_tiles) <= COPIES * len(FACES):

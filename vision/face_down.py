@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.decode import Chances, log_odds
 
-WEIGHTS = (0.97, 0.74, -3.71, -7.74, -24.15, 2.57)
+WEIGHTS = (1.30, 0.86, -3.47, -4.64, -5.36, 0.50)
 """Weights of the terms of `evidence`, and a constant: their sum is the log-odds that a tile lies face down there. Fitted by
 `istaka calibrate`."""
 OTHER_TINGE = 0.1

@@ -1,4 +1,4 @@
-"""How an outline, and what is in it, differ from those beside it: the tiles of one set are of one size, and mostly of one colour."""
+"""How an outline differs from those beside it: the tiles of one set are of one size."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.layout import frames_of
-from vision.light import DARKEST
 from vision.straighten import Corners
 
 BESIDE = 4
@@ -22,8 +21,6 @@ ALIKE, FEWEST_ALIKE, PARALLEL, NEAR_ALIKE = 5, 2, 0.93, 3.5
 (cosine), and that lie no farther away than so many times their size, the root of their area."""
 OTHER_SHAPE, OTHER_AREA = 1.25, 1.45
 """What is so many times as high, or as wide, against its other side, or so many times as large, or as small, has another shape or size."""
-BRIGHTNESS = 0.1
-"""How much it counts beside the tinge that a face is brighter or darker: shadows make little of that, a board of a dark grey much."""
 
 
 def against_beside(corners: Corners, read: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -35,7 +32,12 @@ def against_beside(corners: Corners, read: NDArray[np.bool_]) -> NDArray[np.floa
         corners: outlines (N, 4, 2).
         read: which of them (N,) are surely tiles.
     """
-    return _differs(_log_sizes(corners), corners, read)
+    sizes, middles = _log_sizes(corners), corners.mean(1)
+    away = np.linalg.norm(middles[:, None] - middles, axis=2)
+    away[:, ~read] = np.inf
+    np.fill_diagonal(away, np.inf)
+    medians, count = _median_of_nearest(sizes, away, BESIDE)
+    return np.where(count[:, None] > 0, sizes - medians, np.inf)
 
 
 def outlines_as_beside(corners: Corners, whole: NDArray[np.bool_]) -> tuple[NDArray[np.int64], Corners, NDArray[np.float64]]:
@@ -109,32 +111,10 @@ def dwarfed(corners: Corners, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return np.asarray((smaller & (away < NEAR * np.exp(sizes[:, 0])) & sure).any(1))
 
 
-def tinge_beside(face: NDArray[np.float32], corners: Corners, read: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """How far (N,) the colour of each face is from that of those beside it, in more light or less; infinite where no other is read.
-
-    Args:
-        face: colours (N, 3), 0 to 255, see `vision.straighten.face_colours`.
-        corners, read: as `against_beside` takes them.
-    """
-    lit = np.log(np.maximum(face, DARKEST).astype(np.float64))
-    brightness = lit.mean(1, keepdims=True)
-    return np.linalg.norm(_differs(np.hstack([lit - brightness, BRIGHTNESS * brightness]), corners, read), axis=1)
-
-
 def _log_sizes(corners: Corners) -> NDArray[np.float64]:
     """Logarithms (N, 2) of the longer and the shorter side, in pixels, of outlines (N, 4, 2)."""
     edges = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
     return np.asarray(np.log(np.maximum(np.sort(edges[:, :2] + edges[:, 2:], axis=1)[:, ::-1] / 2, 0.5)))
-
-
-def _differs(values: NDArray[np.float64], corners: Corners, read: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """By how much values (N, M) are above the median of the nearest tiles that are read; infinite where there is none."""
-    middles = corners.mean(1)
-    away = np.linalg.norm(middles[:, None] - middles, axis=2)
-    away[:, ~read] = np.inf
-    np.fill_diagonal(away, np.inf)
-    medians, count = _median_of_nearest(values, away, BESIDE)
-    return np.where(count[:, None] > 0, values - medians, np.inf)
 
 
 def _median_of_nearest(

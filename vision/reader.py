@@ -18,7 +18,7 @@ from vision.reading import Reading
 from vision.second_look import FACES, NUMBERS, WORTH_A_LOOK, SecondLook, digits_of_others
 from vision.shown import Part, part_to_look_at
 from vision.sight import Sight, tell
-from vision.straighten import TILE_SIZE, Picture, Pyramid, face_colours, straighten
+from vision.straighten import Picture, Pyramid
 from vision.weights import MODELS
 
 MOST_TILES = 120
@@ -127,8 +127,7 @@ class TileReader:
         kept = kept[(shares_left(seen.corners[kept], size) >= LEAST_LEFT) | (sure[kept] >= TELLS)]
         ms = {"detect": 1000 * (located - begun), "classify": 1000 * (time.perf_counter() - located)}
         corners, number, colour, ink = (part[kept] for part in astuple(seen))
-        crops = np.array([straighten(pyramid, quad) for quad in corners], np.uint8).reshape(-1, *TILE_SIZE[::-1], 3)
-        return Sight(size, corners, number, colour, ink, face_colours(crops), scores[kept], light, ms, in_colour)
+        return Sight(size, corners, number, colour, ink, scores[kept], light, ms, in_colour)
 
     def look_at_table(self, picture: Picture, profile: Profile | None = None) -> Sight:
         """As `look`, and closer where small tiles lie side by side: what a camera above a table sees."""
@@ -162,7 +161,6 @@ class TileReader:
             number=joined(sight.number, near.number),
             colour=joined(sight.colour, near.colour),
             ink=joined(sight.ink, near.ink),
-            face=joined(sight.face, near.face),
             score=joined(sight.score, near.score),
             ms={stage: took + near.ms[stage] for stage, took in sight.ms.items()},
         )

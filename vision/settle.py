@@ -47,8 +47,8 @@ MOST_TURN, MOST_ZOOM = np.radians(30), 1.4
 """Between two frames the picture turns and grows by no more than this."""
 FEWEST_FITTED = 3
 """With fewer tiles than this a movement is a similarity, with more an affine map fitted to all."""
-EVIDENCE = (16, 4, 3, 3, 1, 1)
-"""What is summed of a tile: chances of number and colour, the ink, the face, the locator's score, and the number of frames."""
+EVIDENCE = (16, 4, 3, 1, 1)
+"""What is summed of a tile: chances of number and colour, the ink, the locator's score, and the number of frames."""
 MOST_MOVEMENTS = 64
 """So many movements, of the most alike pairs, are tried."""
 LEAST_AGREEMENT, LOST = 0.35, 0.3
@@ -119,7 +119,7 @@ class _Track:
     Attributes:
         corners: (4, 2) in pixels of the newest frame, averaged; in one order, whichever way up the frames read it.
         ways: (4,) faded counts of the frames in which each corner was the tile's own top left.
-        sums: (28,) faded sums of the frames' evidence, see `EVIDENCE`.
+        sums: (25,) faded sums of the frames' evidence, see `EVIDENCE`.
         seen, shown: faded counts of the frames in which it was seen, and of all since it was first seen.
         frames: in how many frames it was seen.
         last_seen: when.
@@ -175,7 +175,7 @@ class _Track:
 
     @property
     def mean(self) -> Vectors:
-        """What its frames come to (27,): see `EVIDENCE`, without their number."""
+        """What its frames come to (24,): see `EVIDENCE`, without their number."""
         return self.sums[:-1] / self.sums[-1]
 
     @property
@@ -199,7 +199,7 @@ class _Track:
 class Settler:
     """Sums the sights of one video. Its memory does not grow with the video's length. One thread at a time.
 
-    >>> nothing = (np.zeros((0, *shape)) for shape in ((4, 2), (16,), (4,), (3,), (3,), ()))
+    >>> nothing = (np.zeros((0, *shape)) for shape in ((4, 2), (16,), (4,), (3,), ()))
     >>> dark = Sight((640, 480), *nothing, light=0.0)
     >>> [hint.name for hint in Settler().add(dark, time=0.0).hints]
     ['LIGHT', 'NOTHING']
@@ -263,7 +263,7 @@ class Settler:
             return
         self._agreed = time
         self._move(movement, passed)
-        evidence = np.column_stack([sight.number, sight.colour, sight.ink, sight.face, sight.score, np.ones(len(sight))]).astype(np.float64)
+        evidence = np.column_stack([sight.number, sight.colour, sight.ink, sight.score, np.ones(len(sight))]).astype(np.float64)
         pairs = dict(_pairs(self._corners(), corners))
         rolls = _turns_between(self._corners(), corners)[0]
         for i, j in pairs.items():
@@ -296,9 +296,9 @@ class Settler:
         """What the frames so far come to, and the track of each of its tiles."""
         tracks = [track for track in self._tracks if track.certain]
         mean = np.array([track.mean for track in tracks], np.float32).reshape(-1, sum(EVIDENCE[:-1]))
-        number, colour, ink, face, score = np.split(mean, np.cumsum(EVIDENCE)[:-2], axis=1)
+        number, colour, ink, score = np.split(mean, np.cumsum(EVIDENCE)[:-2], axis=1)
         corners = np.array([track.upright for track in tracks], np.float32).reshape(-1, 4, 2)
-        told = tell(replace(sight, corners=corners, number=number, colour=colour, ink=ink, face=face, score=score[:, 0]))
+        told = tell(replace(sight, corners=corners, number=number, colour=colour, ink=ink, score=score[:, 0]))
         tracks = [tracks[i] for i in told.index]
         tiles = (replace(seen, tile=track.tells(seen.tile, time)) for seen, track in zip(told.reading.tiles, tracks, strict=True))
         return replace(told.reading, tiles=tuple(tiles)), tracks

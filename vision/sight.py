@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from assistant.reasons import Reason
 from assistant.tiles import FACE_DOWN, Tile
-from vision.beside import against_beside, dwarfed, tinge_beside
+from vision.beside import against_beside, dwarfed
 from vision.decode import CALIBRATION, Chances, Decoded, decode, face_chances
 from vision.face_down import LEAST_LIKELY_BLANK, face_down_chances
 from vision.inks import inks_of
@@ -47,7 +47,6 @@ class Sight:
         number: chances (N, 16), see `vision.classify.Classified`.
         colour: chances (N, 4).
         ink: measured inks (N, 3), the tile's face being 1.
-        face: colours of the faces (N, 3) BGR, 0 to 255.
         score: (N,) how sure the locator is that a tile is there, 0 to 1.
         light: mean brightness of the picture, 0 to 1.
         ms: milliseconds by stage.
@@ -60,7 +59,6 @@ class Sight:
     number: Chances
     colour: Chances
     ink: Chances
-    face: NDArray[np.float32]
     score: NDArray[np.float32]
     light: float
     ms: Mapping[str, float] = field(default_factory=dict)
@@ -100,8 +98,7 @@ def tell(sight: Sight, photo: str = "", calibration: tuple[float, float, float] 
     blank = np.array([guess == FACE_DOWN for guess in decoded.guesses], bool)
     _, blank_by_itself, _ = face_chances(sight.number, sight.colour)
     against = against_beside(sight.corners, is_tile & ~blank)
-    tinge = tinge_beside(sight.face, sight.corners, is_tile & ~blank)
-    face_down = face_down_chances(against, tinge, sight.score, blank_by_itself)
+    face_down = face_down_chances(against, sight.score, blank_by_itself)
     speck = (against.sum(1) < np.log(A_SPECK)) & (np.array(decoded.confidence) < CLEAR)
     kept = np.flatnonzero(is_tile & ~speck & ~(blank & (face_down < LEAST_LIKELY_BLANK)))
     numbered = np.array([guess.is_numbered for guess in decoded.guesses], bool)

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from assistant.tiles import parse_tiles
 from tests.vision.test_settle import sight
-from vision.beside import BESIDE, against_beside, log_areas, outlines_as_beside, tinge_beside
-from vision.face_down import OTHER_TINGE
+from vision.beside import BESIDE, against_beside, log_areas, outlines_as_beside
 from vision.sight import tell
 
 
@@ -51,29 +50,6 @@ def test_of_what_a_tile_may_be_that_is_outlined_too_small_one_is_the_whole(
     assert places.tolist() == [which]
     assert np.abs(outlines[0] - np.roll(whole, side, 0)).max((1, 2)).min() < 0.1
     assert usual == pytest.approx(log_areas(whole[None]))
-
-
-@given(st.lists(st.floats(0.7, 1), min_size=4, max_size=4), st.floats(0, 0.7))
-def test_a_tinge_is_one_in_more_light_or_less(lights: list[float], blue: float) -> None:
-    """Four tiles of one colour and one with more blue, each in a light of its own strength."""
-    ivory, other = np.array([150, 200, 220]), np.array([150 * (1 - blue), 200, 220])
-    face = np.array([*(light * ivory for light in lights), other * lights[0]], np.float32)
-    corners = np.arange(5)[:, None, None] * [30, 0] + np.array([[0, 0], [30, 0], [30, 45], [0, 45]], np.float32)
-    *alike, differs = tinge_beside(face, corners, np.arange(5) < 4)
-    assert max(alike) < 0.04, "shadows count little"
-    assert differs == pytest.approx(-np.log(1 - blue) * np.sqrt(2 / 3), abs=0.04)
-
-
-def test_a_grey_board_is_of_another_colour_than_ivory_tiles() -> None:
-    face = np.array([[150, 185, 200]] * 4 + [[40, 47, 52]], np.float32)
-    corners = np.arange(5)[:, None, None] * [30, 0] + np.array([[0, 0], [30, 0], [30, 45], [0, 45]], np.float32)
-    *_, board = tinge_beside(face, corners, np.arange(5) < 4)
-    assert board > OTHER_TINGE
-
-
-def test_alone_no_tinge_can_be_told() -> None:
-    corners = np.array([[[0, 0], [30, 0], [30, 45], [0, 45]]], np.float32)
-    assert np.isinf(tinge_beside(np.full((1, 3), 200, np.float32), corners, np.array([True]))).all()
 
 
 @pytest.mark.parametrize(

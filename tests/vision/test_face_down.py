@@ -20,10 +20,9 @@ def row_and_a_blank(width: float, height: float) -> np.ndarray:
     return (shape * sizes[:, None] + np.stack([lefts, np.zeros(6)], 1)[:, None]).astype(np.float32)
 
 
-def chance(width: float, height: float, score: float = 0.6, blank: float = 0.9, tinge: float = 0.03) -> float:
-    read = np.arange(6) < ROW
-    against = against_beside(row_and_a_blank(width, height), read)
-    return float(face_down_chances(against, np.full(6, tinge), np.full(6, score), np.full(6, blank, np.float32))[-1])
+def chance(width: float, height: float, score: float = 0.6, blank: float = 0.9) -> float:
+    against = against_beside(row_and_a_blank(width, height), np.arange(6) < ROW)
+    return float(face_down_chances(against, np.full(6, score), np.full(6, blank, np.float32))[-1])
 
 
 def test_a_tile_lying_face_down_is_as_large_as_those_beside_it() -> None:
@@ -36,13 +35,8 @@ def test_what_is_of_another_size_is_none(width: float, height: float) -> None:
     assert chance(width, height) < LEAST_LIKELY_BLANK
 
 
-def test_a_back_of_the_colour_of_the_faces_is_likelier_than_a_board() -> None:
-    alike, board, cloth = (chance(*SIZE, score=0.3, tinge=tinge) for tinge in (0.01, 0.14, 0.6))
-    assert alike > LEAST_LIKELY_BLANK > board == cloth
-
-
-def test_a_back_of_another_colour_is_told_where_it_is_clearly_seen() -> None:
-    assert chance(*SIZE, score=0.9, blank=0.99, tinge=0.6) > LEAST_LIKELY_BLANK
+def test_what_the_classifier_takes_for_none_is_one_where_the_locator_is_sure() -> None:
+    assert chance(*SIZE, score=0.9, blank=0.25) > LEAST_LIKELY_BLANK > chance(*SIZE, score=0.6, blank=0.25)
 
 
 def test_locator_and_classifier_both_count() -> None:
@@ -52,4 +46,4 @@ def test_locator_and_classifier_both_count() -> None:
 
 def test_without_a_tile_beside_it_nothing_is_one() -> None:
     against = against_beside(row_and_a_blank(*SIZE), np.zeros(6, bool))
-    assert face_down_chances(against, np.full(6, np.inf), np.full(6, 0.9), np.full(6, 0.99, np.float32)).max() < 0.001
+    assert face_down_chances(against, np.full(6, 0.9), np.full(6, 0.99, np.float32)).max() < 0.001

@@ -40,7 +40,7 @@ class Blind:
             raise RuntimeError("a picture that cannot be read")
         none = np.zeros((0, 4), np.float32)
         size = (picture.shape[1], picture.shape[0])
-        return Sight(size, np.zeros((0, 4, 2), np.float32), np.zeros((0, 16), np.float32), none, none[:, :3], none[:, :3], none[:, 0], 0.5)
+        return Sight(size, np.zeros((0, 4, 2), np.float32), np.zeros((0, 16), np.float32), none, none[:, :3], none[:, 0], 0.5)
 
 
 def marked(number: int, mark: int, time: float | None = None) -> Frame:

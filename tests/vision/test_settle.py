@@ -54,8 +54,8 @@ def sight(
     ink = np.array([np.eye(4)[COLOURS.index(tile.colour)][:3] if tile.colour else np.ones(3) for _, tile in shown], np.float32).reshape(
         -1, 3
     )
-    face, score = np.full((len(shown), 3), 200, np.float32), np.full(len(shown), 0.9, np.float32)
-    return Sight(size, corners.astype(np.float32), number, colour, ink, face, score, light)
+    score = np.full(len(shown), 0.9, np.float32)
+    return Sight(size, corners.astype(np.float32), number, colour, ink, score, light)
 
 
 def play(sights: Iterable[Sight], settler: Settler | None = None, begin: float = 0.0, rate: float = RATE) -> list[Settled]:

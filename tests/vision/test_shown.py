@@ -67,8 +67,8 @@ def test_the_only_other_face_is_the_indicator() -> None:
 def sight(outlines: list[Outline]) -> Sight:
     """What is seen of these outlines, whatever they show."""
     count = len(outlines)
-    chances_and_colours = (np.zeros((count, columns), np.float32) for columns in (16, 4, 3, 3))
-    return Sight(SIZE, np.array(outlines, np.float32).reshape(-1, 4, 2), *chances_and_colours, np.ones(count, np.float32), 0.5)
+    chances_and_inks = (np.zeros((count, columns), np.float32) for columns in (16, 4, 3))
+    return Sight(SIZE, np.array(outlines, np.float32).reshape(-1, 4, 2), *chances_and_inks, np.ones(count, np.float32), 0.5)
 
 
 def test_small_tiles_side_by_side_are_looked_at_from_closer() -> None:

@@ -53,7 +53,7 @@ def test_a_hand_shown_on_a_table_is_recognised_in_time_and_nothing_else_is() -> 
 
 
 def test_the_indicator_is_the_deals_though_something_lies_on_it_in_the_end() -> None:
-    nothing = Sight((640, 480), *(np.zeros((0, *shape)) for shape in ((4, 2), (16,), (4,), (3,), (3,), ())), light=0.5)
+    nothing = Sight((640, 480), *(np.zeros((0, *shape)) for shape in ((4, 2), (16,), (4,), (3,), ())), light=0.5)
     tables = [], [{"tile": "K12", "place": "indicator"}], []
     counts = Recognised()
     counts.add((nothing, {"time": number, "shown": None, "still": None, "tiles": tiles}) for number, tiles in enumerate(tables))

@@ -23,8 +23,6 @@ def _cheapest(cost: NDArray[np.floating[Any]]) -> tuple[NDArray[np.int64], NDArr
 
 SURELY_THERE = 0.65
 """Before their size was asked for, tiles lying face down were those of which the locator was as sure as this."""
-WEIGHTS_WITHOUT_TINGE = (1.20, 0.58, -3.42, -6.55, 0.0, 0.85)
-"""`vision.face_down.WEIGHTS` as fitted to all that speaks for a tile lying face down but its colour."""
 
 Replacements = Mapping[str, Any]
 """Names in modules, and what stands in their place while a part is left out."""
@@ -51,10 +49,7 @@ STEPS: dict[str, Replacements] = {
     "4 and 7 as they look": {"vision.classify.LIKE_EACH_OTHER": ()},
     "6 and 9, 4 and 7 without neighbours": {"vision.classify.turns_by_neighbours": lambda corners, this_way: this_way},
     "lone tiles are rows however they lean": {"vision.layout.LEANING": np.inf},
-    "tiles face down told by the locator alone": {
-        "vision.sight.face_down_chances": lambda against, tinge, score, blank: score >= SURELY_THERE
-    },
-    "tiles face down told without their colour": {"vision.face_down.WEIGHTS": WEIGHTS_WITHOUT_TINGE},
+    "tiles face down told by the locator alone": {"vision.sight.face_down_chances": lambda against, score, blank: score >= SURELY_THERE},
     "tiles without a number stand as they seem": {"vision.sight.turned_as_beside": lambda corners, has_number: corners},
     "each ink by itself": {"vision.decode.settle_colours": lambda colour, ink, weight: colour},
     "inks compared by how dark they look": {"vision.colours._absorbed": lambda ink: np.minimum(ink, LIGHTEST)},

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from assistant.tiles import FACE_DOWN
-from vision.beside import against_beside, tinge_beside
+from vision.beside import against_beside
 from vision.decode import RAW, decode, face_chances, log_odds
 from vision.face_down import evidence
 from vision.reader import TileReader
@@ -58,7 +58,7 @@ def readings(sights: Iterable[tuple[LabelledPhoto, Sight]]) -> tuple[Array, Arra
 
 
 def blanks(sights: Iterable[tuple[LabelledPhoto, Sight]]) -> tuple[Array, Array]:
-    """Of all places that bear no mark: what speaks for a tile lying face down (N, 5), and whether one does (N,).
+    """Of all places that bear no mark: what speaks for a tile lying face down (N, 4), and whether one does (N,).
 
     Passed over are places where a tile lies face up, those that the labels pass over, and those with no tile read beside them.
     """
@@ -67,15 +67,14 @@ def blanks(sights: Iterable[tuple[LabelledPhoto, Sight]]) -> tuple[Array, Array]
         decoded = decode(sight.number, sight.colour, sight.ink, sight.score)
         is_tile, blank = np.array(decoded.is_tile, bool), np.array([guess == FACE_DOWN for guess in decoded.guesses], bool)
         by_itself, read = face_chances(sight.number, sight.colour)[1], is_tile & ~blank
-        against, tinge = against_beside(sight.corners, read), tinge_beside(sight.face, sight.corners, read)
-        speaks = evidence(against, tinge, sight.score, by_itself)
+        speaks = evidence(against_beside(sight.corners, read), sight.score, by_itself)
         shared = overlaps(boxes_of([*sight.corners]), boxes_of([outline for _, outline in photo.tiles or ()])) >= LEAST_OVERLAP
         lies_face_down = np.array([tile == FACE_DOWN for tile, _ in photo.tiles or ()], bool)
         for i in np.flatnonzero(is_tile & blank & np.isfinite(speaks).all(1)):
             if not shared[i, ~lies_face_down].any() and not in_ignored(photo, sight.corners[i]):
                 terms.append(speaks[i])
                 right.append(shared[i, lies_face_down].any())
-    return np.array(terms).reshape(-1, 5), np.array(right, float)
+    return np.array(terms).reshape(-1, 4), np.array(right, float)
 
 
 def fit(terms: Array, right: Array) -> Array:

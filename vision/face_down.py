@@ -13,7 +13,7 @@ from vision.decode import Chances, log_odds
 WEIGHTS = (1.35, 0.88, -3.72, -4.45, 0.11)
 """Weights of the terms of `evidence`, and a constant: their sum is the log-odds that a tile lies face down there. Fitted by
 `istaka calibrate`."""
-LEAST_LIKELY_BLANK = 0.75
+LEAST_LIKELY_BLANK = 0.8
 """With a smaller chance no tile is told there. Scenes hold more tiles lying face down than racks do, while the board shows between
 the groups of every rack: one such gap, as wide as a tile, had a chance of 0.4 (`okey-spades`). Of 568 rendered racks most are exact so."""
 

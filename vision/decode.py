@@ -59,7 +59,7 @@ class Decoded:
         guesses: the likeliest face or `#`, also where `tiles` has `?`.
         confidence: chance, 0 to 1, that the guess is right.
         is_sure: whether nothing speaks against calling the guess sure.
-        is_tile: whether there is a tile at all.
+        is_tile: whether there is a tile at all; whether one lies face down where that is guessed, `vision.face_down` says.
         warnings: sentences about what one set cannot hold.
     """
 

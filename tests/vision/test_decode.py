@@ -44,6 +44,16 @@ def test_never_more_than_a_set_holds(seed: int, count: int, sharp: float) -> Non
     assert all(0 <= confidence <= 1 for confidence in decoded.confidence)
 
 
+@pytest.mark.parametrize(("blank", "face", "is_tile"), [(0.3, 0.1, True), (0.1, 0.3, False)])
+def test_what_bears_no_mark_is_left_to_what_lies_beside_it(blank: float, face: float, is_tile: bool) -> None:
+    """The classifier sees no tile there, if one then more likely face down, or face up."""
+    number = np.zeros((1, 16), np.float32)
+    number[0, [6, 14, 15]] = face, blank, 1 - blank - face
+    decoded = decode(number, np.array([[1, 0, 0, 0]], np.float32), GREY, seen(1))
+    assert decoded.is_tile == (is_tile,)
+    assert (decoded.guesses[0] == FACE_DOWN) == is_tile
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10**6))
 def test_the_assignment_is_the_likeliest_of_all(seed: int) -> None:

@@ -16,7 +16,7 @@ WEIGHTS = (1.35, 0.88, -3.72, -4.45, 0.11)
 LEAST_LIKELY_BLANK = 0.8
 """With a smaller chance no tile is told there. Scenes hold more tiles lying face down than racks do, while the board shows between
 the groups of every rack: one such gap, as wide as a tile, has a chance of 0.2 (`okey-spades`). Of 448 rendered racks without such
-tiles none is lost so, of 120 others three are gained."""
+tiles 371 are exact so, 369 with 0.75."""
 
 
 def evidence(against: NDArray[np.float64], score: NDArray[np.floating], blank: Chances) -> NDArray[np.float64]:

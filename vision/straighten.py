@@ -69,7 +69,7 @@ def straighten(pyramid: Pyramid, corners: Corners) -> Picture:
     return pyramid.warp(corners, target - 0.5, TILE_SIZE)
 
 
-def face_colours(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+def _face_colours(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     """The colour (N, 3) of the face on straightened tiles (N, height, width, 3), 0 to 255.
 
     Each channel's 80th percentile within the crop: most of a tile is face.
@@ -86,5 +86,5 @@ def white_balanced(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     Ink is then seen against the face whatever the colour of the light. Values are 0 to 1.5.
     """
     by_channel = np.ascontiguousarray(crops.transpose(0, 3, 1, 2))
-    scaled = by_channel / np.maximum(face_colours(crops), 24)[:, :, None, None]
+    scaled = by_channel / np.maximum(_face_colours(crops), 24)[:, :, None, None]
     return np.minimum(scaled, 1.5, out=scaled)

@@ -95,10 +95,11 @@ def test_what_is_no_checkpoint_gets_a_sentence_and_changes_nothing(tmp_path: Pat
     command = ["export", "--runs", str(runs), "--models", str(models), "--scenes", str(scenes)]
     assert cli.main(command) == 2
     assert "train with `istaka train` first" in capsys.readouterr().err
-    torch.save(TileNet().state_dict(), runs / "corners.pt")
+    torch.save(CornerNet().state_dict(), runs / "corners.pt")
+    torch.save(CornerNet().state_dict(), runs / "tiles.pt")
     assert cli.main(command) == 2
     assert "istaka synth" in capsys.readouterr().err
     (scenes / "truth.jsonl").touch()
     assert cli.main(command) == 2
-    assert "corners.pt is no checkpoint of corners" in capsys.readouterr().err
+    assert "tiles.pt is no checkpoint of tiles" in capsys.readouterr().err
     assert not list(models.iterdir())

@@ -187,12 +187,15 @@ def main(argv: list[str] | None = None) -> int:
         print(f"istaka export: {options.scenes} holds no scenes: render some with `istaka synth {options.scenes}`", file=sys.stderr)
         return 2
     options.models.mkdir(parents=True, exist_ok=True)
-    try:
+    with tempfile.TemporaryDirectory() as folder:  # where a checkpoint is wrong no network changes
+        try:
+            for part in exported:
+                export_part(part, held[part], Path(folder) / f"{part}.onnx")
+        except (ValueError, ExportError) as error:
+            print(f"istaka export: {error}", file=sys.stderr)
+            return 2
         for part in exported:
-            export_part(part, held[part], options.models / f"{part}.onnx")
-    except (ValueError, ExportError) as error:
-        print(f"istaka export: {error}", file=sys.stderr)
-        return 2
+            shutil.move(Path(folder) / f"{part}.onnx", options.models / f"{part}.onnx")
     in_whole_numbers(exported, options.models, options.scenes)
     write_checksums(options.models)
     return 0

@@ -105,7 +105,7 @@ def test_what_cannot_be_measured_stays_and_is_named(
     said = capsys.readouterr().err
     assert "traced stays as it was: Blender's bpy is not installed" in said
     assert "peers stays as it was: RapidOCR is not installed" in said
-    assert not rendered.exists(), "what the detector learns from is not rendered in vain"
+    assert not rendered.exists(), "nothing is rendered in vain"
     assert (tmp_path / "README.md").read_text(encoding="utf-8") == CARD.read_text(encoding="utf-8")
 
 

@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 
 from assistant.tiles import Colour, Tile
-from vision.workshop.peers import OcrPeer, colour_by_hue, tile_outlines, with_layout
+from vision.reader import TileReader
+from vision.sources import load_photo
+from vision.workshop.bench import SAMPLE
+from vision.workshop.peers import OcrPeer, YoloPeer, colour_by_hue, tile_outlines, with_layout
 
 INKS = {Colour.RED: (30, 30, 200), Colour.BLACK: (30, 30, 30), Colour.BLUE: (180, 70, 20), Colour.YELLOW: (20, 140, 230)}
 
@@ -47,3 +50,11 @@ def test_ocr_reads_a_tile_either_way_up() -> None:
     for angle in (0, 180):
         ((tile, _, _),) = OcrPeer().find(drawn(angle, Colour.BLUE))
         assert str(tile) == "B7"
+
+
+def test_the_detector_reads_a_rack() -> None:
+    pytest.importorskip("ultralytics", reason="the extra `train` is not installed")
+    picture = load_photo(SAMPLE)
+    read = {str(seen.tile) for seen in with_layout(picture, YoloPeer(640).find(picture), 1.0).tiles}
+    known = {str(seen.tile) for seen in TileReader().read(picture).tiles}
+    assert len(read & known) > len(known) / 2

@@ -21,6 +21,7 @@ from onnx import numpy_helper
 from torch import nn
 
 from assistant import cli
+from vision.decode import FACES
 from vision.locate import Locator, boxes_from
 from vision.straighten import Pyramid, white_balanced
 from vision.weights import MODELS, open_network
@@ -39,6 +40,7 @@ from vision.workshop.crops import (
 from vision.workshop.fonts import find_fonts
 from vision.workshop.learn import Plan
 from vision.workshop.networks import CornerNet, TileNet, corner_loss
+from vision.workshop.peers import YoloPeer
 from vision.workshop.photos import load_truth, picture_of, split_of
 from vision.workshop.quantize import calibration_inputs
 from vision.workshop.recover import load_onnx
@@ -210,7 +212,7 @@ def picture_of_a_white_tile(folder: Path, *others: tuple[float, ...]) -> detecto
         (folder / part).mkdir()
     cv2.imwrite(str(folder / "images" / "a.jpg"), cv2.fillConvexPoly(np.zeros((480, 640, 3), np.uint8), outline, (255, 255, 255)))
     told = [(outline / [640, 480]).ravel(), *others]
-    (folder / "labels" / "a.txt").write_text("\n".join("0 " + " ".join(map(str, shares)) for shares in told))
+    (folder / "labels" / "a.txt").write_text("\n".join(f"{face} " + " ".join(map(str, shares)) for face, shares in enumerate(told)))
     return detector.Pictures(folder, 320)
 
 
@@ -219,7 +221,8 @@ def test_boxes_stay_around_their_tiles_as_the_locator_is_shown_them(tmp_path: Pa
     speck = (0, 0, 0.002, 0, 0.002, 0.002, 0, 0.002)
     pictures, shapes, boxes_at_edge, unseen = picture_of_a_white_tile(tmp_path, speck), set(), 0, 0
     for seed in range(80):
-        shown, owners, boxes = pictures.cut(np.array([0, 0]), np.random.default_rng(seed))
+        shown, owners, faces, boxes = pictures.cut(np.array([0, 0]), np.random.default_rng(seed))
+        assert (faces == 0).all(), "the speck, of another face, is no tile"
         height, width = shown.shape[2:]
         shapes.add((height, width))
         for place in range(2):
@@ -227,7 +230,7 @@ def test_boxes_stay_around_their_tiles_as_the_locator_is_shown_them(tmp_path: Pa
             if not len(of_this):
                 unseen += 1
                 continue
-            assert len(of_this) == 1, "the speck is no tile"
+            assert len(of_this) == 1
             left, top = of_this[0, :2] - of_this[0, 2:] / 2
             green = shown[place, 1].numpy()
             lit = cv2.boundingRect((green > 0.75 * green.max()).astype(np.uint8))
@@ -242,7 +245,7 @@ def test_far_tiles_are_laid_onto_near_ones_with_their_boxes(tmp_path: Path, monk
     monkeypatch.setattr(detector, "FAR_SHARE", 1.0)
     pictures, of_both, half_covered = picture_of_a_white_tile(tmp_path), 0, 0
     for seed in range(80):
-        shown, _, boxes = pictures.cut(np.array([0]), np.random.default_rng(seed))
+        shown, _, _, boxes = pictures.cut(np.array([0]), np.random.default_rng(seed))
         green = shown[0, 1].numpy()
         height, width = green.shape
         corners = [
@@ -289,6 +292,7 @@ def test_trained_exported_and_run(scenes: Path, tmp_path: Path) -> None:
     assert train.main(["outlines", *common, "--seen-by", str(MODELS), "--workers", "1"]) == 0
     assert train.main(["tiles", *common]) == 0
     assert train.main(["locator", *common, "--size", "96", "--workers", "1", "--bf16"]) == 0
+    assert train.main(["peer", *common, "--size", "96", "--from", str(MODELS / "locator.onnx")]) == 0
     exported = export.main(["--runs", str(runs), "--models", str(models), "--scenes", str(scenes)])
     assert exported == 0, "ONNX Runtime must answer as PyTorch does"
     written = [f"{name}{way}.onnx" for name in ("corners", "locator", "outlines", "tiles") for way in (".int8", "")]
@@ -296,6 +300,21 @@ def test_trained_exported_and_run(scenes: Path, tmp_path: Path) -> None:
     locator, pyramid = Locator(models), Pyramid(np.full((240, 320, 3), 127, np.uint8))
     boxes, scores = locator.find_boxes(pyramid)
     assert len(locator.find_corners(pyramid, boxes)) == len(scores)
+    assert all(tile in FACES for tile, _, _ in YoloPeer(96, models).find(pyramid.level(0)))
+
+
+def test_a_detector_of_faces_begins_as_the_locator_to_which_all_are_as_likely(scenes: Path) -> None:
+    pictures = [picture_of(scenes, photo) for photo in load_truth(scenes)]
+    told = []
+    for faces in ((), FACES):
+        net = detector.detector_of(faces)
+        detector.load_locator(net, MODELS / "locator.onnx", pictures, 96)
+        with torch.no_grad():
+            told.append(net.eval()(torch.rand(1, 3, 96, 128, generator=torch.Generator().manual_seed(1)))[0][0])
+    (tile, face) = told
+    assert torch.allclose(face[:4], tile[:4], atol=1e-2), "the boxes are the same"
+    odds = tile[4].logit()
+    assert torch.allclose(face[4:].logit(), (odds - np.log(len(FACES))).expand(len(FACES), -1), atol=1e-2)
 
 
 def test_shipped_weights_can_be_trained_on(scenes: Path, tmp_path: Path) -> None:

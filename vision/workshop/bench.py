@@ -22,14 +22,12 @@ from assistant.solver import Judge, solve
 from assistant.tiles import COLOURS, FALSE_JOKER, NUMBERED_TILES, Rack, Tile, okey_of
 from vision.reader import TileReader
 from vision.sources import load_photo
-from vision.workshop.peers import ask_for_ocr, checkpoint_in, compared, print_compared, train_yolo
+from vision.workshop.peers import compared, print_compared
 from vision.workshop.runtimes import SHAPES, runtimes
 from vision.workshop.teach import gains, print_gains
 
 PHOTOS = Path("../shared/photos")
 """Where `datasets/README.md` expects labelled photos, beside the repository."""
-SCENES = Path("datasets/rendered/train")
-"""Where `istaka synth` renders to in `models/HISTORY.md`."""
 RUNS = Path("runs")
 """Where training leaves its checkpoints."""
 SAMPLE = Path(__file__).resolve().parents[2] / "assistant" / "dashboard" / "sample.jpg"
@@ -160,16 +158,6 @@ def _bench_photos(work: Callable[[], None], folder: Path) -> int:
     return 0
 
 
-def _bench_peers(options: argparse.Namespace) -> None:
-    """Reads as the peers do, the detector among them trained before for as long as is wished."""
-    ask_for_ocr()
-    if options.minutes:
-        train_yolo(options.scenes, options.photos, options.minutes, RUNS)
-    elif not checkpoint_in(RUNS).exists():
-        print("YOLO with 53 classes is not trained: --minutes says for how long it is to be, on what `istaka synth` has rendered")
-    print_compared(compared(options.photos, RUNS))
-
-
 def _bench_films(options: argparse.Namespace) -> int:
     """Does what needs rendered films. Returns the exit status."""
     from vision.workshop.fonts import NoFontsError  # these render, which the others need not
@@ -199,16 +187,12 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--memory", type=float, default=0.5, metavar="MINUTES", help="live: for how long memory is followed (default 0.5)")
     parser.add_argument("--teach", type=int, metavar="N", help="instead: how well sets are read after 0 to N taught photos of each")
     parser.add_argument("--peers", action="store_true", help="instead: read held-back photos with what a user would otherwise assemble")
-    parser.add_argument("--minutes", type=float, default=0, help="for how long the detector among the peers is trained before")
-    parser.add_argument(
-        "--scenes", type=Path, nargs="+", default=[SCENES], metavar="FOLDER", help=f"what that is trained on (default {SCENES})"
-    )
     parser.add_argument("--photos", type=Path, default=PHOTOS, metavar="FOLDER", help=f"labelled photos for both (default {PHOTOS})")
     options = parser.parse_args(argv)
     if options.teach is not None:
         return _bench_photos(lambda: print_gains(gains(options.photos, options.teach, TileReader())), options.photos)
     if options.peers:
-        return _bench_photos(lambda: _bench_peers(options), options.photos)
+        return _bench_photos(lambda: print_compared(compared(options.photos)), options.photos)
     if options.what in ("live", "table"):
         return _bench_films(options)
     print(f"{f'{os.cpu_count()} cores; milliseconds':{NAME_WIDTH}} {'median':>9} {'worst':>9}")

@@ -26,7 +26,7 @@ from vision.workshop.bench import PHOTOS, RUNS, reading_times, runtime_times
 from vision.workshop.errors import errors_table
 from vision.workshop.evaluate import Calibration, Results, Score, evaluate, total, write_csv
 from vision.workshop.fonts import NoFontsError
-from vision.workshop.peers import ask_for_ocr, checkpoint_in, compared, train_yolo
+from vision.workshop.peers import compared
 from vision.workshop.tables import head, row
 from vision.workshop.teach import gains
 
@@ -44,14 +44,10 @@ SCENES: dict[str, dict[str, Any]] = {
     "traced": {"count": 60, "seed": 101, "held_back": True, "hard": True, "physical": True},
     "sets-78": {"count": 20, "seed": 78, "scenes_a_set": 6},
     "sets-79": {"count": 5, "seed": 79, "scenes_a_set": 6},
-    "hard191": {"count": 900, "seed": 191, "hard": True, "face_down": 0.08},
-    "plain193": {"count": 400, "seed": 193, "face_down": 0.08},
 }
-"""Scenes that are read, and at the end those that the detector among the peers learns from, as `scene_tasks` takes them."""
+"""Scenes that are read, as `scene_tasks` takes them."""
 MOST_TAUGHT = 3
 """Of so many photos a set is taught at most."""
-DETECTOR_MINUTES = 40
-"""For how long the detector among the peers is trained, on all cores."""
 ROUNDS = 15
 """How often a picture is read, or a network run, to time it."""
 CLIPS, CLIP_SEED = 3, 2
@@ -206,12 +202,9 @@ def _taught(sources: Sources) -> dict[str, str]:
 
 def _peers(sources: Sources) -> dict[str, str]:
     """What a user would otherwise assemble makes of the same photos."""
-    ask_for_ocr()
-    if not checkpoint_in(RUNS).exists():
-        train_yolo([sources.scenes(name) for name in ("hard191", "plain193")], sources.photos, DETECTOR_MINUTES, RUNS)
     table = head("photos", "read by", "tiles right", "photos exact", "racks exact", "sure and wrong", "ms a photo")
     last = ""
-    for (group, name), s in compared(sources.photos, RUNS).items():
+    for (group, name), s in compared(sources.photos).items():
         photos = "" if group == last else f"{group}: {s.photos} with {s.of} tiles"
         racks = f"{s.rack_exact} of {s.racks}" if s.racks else ""
         table += row([photos, name, f"{s.right / s.of:.1%}", s.exact, racks, s.sure_wrong, f"{s.ms / s.photos:,.0f}"])

@@ -1,7 +1,7 @@
-"""Detectors of the locator's shape: the locator itself, and the one that it is compared with (`peers`).
+"""Detectors of the locator's shape: the locator itself, and the one that the reader is compared with (`peers`).
 
-Both are Ultralytics' networks, told of their errors by its loss. Its trainer makes the one of the peers, as a user's would be made; the
-locator takes the steps of the networks that look at crops (`learn`), on a processor in 16 bits if wanted, which that trainer cannot.
+Both are Ultralytics' networks, told of their errors by its loss. They take the steps of the networks that look at crops (`learn`), on a
+processor in 16 bits if wanted, which Ultralytics' trainer cannot.
 """
 
 from __future__ import annotations
@@ -52,6 +52,8 @@ Source = tuple[Path, list[LabelledPhoto], int]
 """A folder, those of its photos that are learnt from, and how often each."""
 Outline = NDArray[np.float32]
 """Corners (N, 2) of a convex polygon, in pixels."""
+Shown = tuple[int, Outline]
+"""A tile that a picture shows: the place of its face among those that a detector tells apart, and its outline."""
 
 
 class _Repeat(NamedTuple):
@@ -72,8 +74,8 @@ def write_yolo_folder(
     seed: int = 1,
     clutter: float = STREWN,
     processes: int = 1,
-) -> Path:
-    """Labelled photos, altered at random, in Ultralytics' format, each as often as asked. Returns the description file.
+) -> None:
+    """Labelled photos, altered at random, in Ultralytics' format, each as often as asked.
 
     They are shrunk until no side is longer than the reader's first look.
     Between the tiles of what is asked for more than once things are laid with a chance of `clutter`, see `alter.strewn`.
@@ -99,13 +101,6 @@ def write_yolo_folder(
     with open_pool("local", processes) as pool:
         for _ in pool.imap_unordered(partial(_write_altered, folder, tuple(faces)), jobs):
             pass
-    # Ultralytics validates after the last epoch whatever it is told; a few pictures are enough, `istaka evaluate` measures.
-    few = sorted((folder / "images").iterdir())[:8]
-    (folder / "val.txt").write_text("".join(f"./images/{path.name}\n" for path in few))
-    description = folder / "tiles.yaml"
-    names = ", ".join(map(str, faces)) or "tile"
-    description.write_text(f"path: {folder.resolve()}\ntrain: images\nval: val.txt\nnames: [{names}]\n")
-    return description
 
 
 def _write_altered(folder: Path, faces: tuple[Tile, ...], job: _Repeat) -> None:
@@ -139,40 +134,28 @@ def _part_within(outline: Outline, size: tuple[int, int]) -> Outline | None:
     return np.asarray(part[:, 0], np.float32) if area and np.ptp(part, axis=0).min() > LEAST_SHOWN else None
 
 
-def train_detector(description: Path, start: Path, size: int, plan: Plan) -> Path:
-    """Trains a detector of the locator's shape with Ultralytics' trainer and returns its last checkpoint.
+def detector_of(faces: Sequence[Tile] = ()) -> nn.Module:
+    """Ultralytics' network of the locator's shape: for tiles of any face, or with `faces` one that tells them apart."""
+    from vision.workshop.yolo import LOCATOR_SHAPE, DetectionModel
 
-    Args:
-        description: what `write_yolo_folder` has written.
-        start: a checkpoint to go on from, as far as its layers are the same.
-        size: side of the square picture in training, in pixels.
-        plan: its checkpoint is a folder.
+    net = DetectionModel(str(LOCATOR_SHAPE), nc=max(1, len(faces)), verbose=False)
+    net.names = dict(enumerate(map(str, faces))) or {0: "tile"}
+    return net
+
+
+def load_locator(net: nn.Module, weights: Path, pictures: list[Path], size: int) -> None:
+    """Gives `net` the locator's ONNX weights, by some of the pictures that it is to be trained on. To it every face is as likely.
+
+    Raises ValueError when the file holds another network.
     """
-    from vision.workshop.yolo import YOLO
-
-    YOLO(str(start)).train(
-        data=str(description), epochs=plan.epochs, time=plan.minutes / 60 or None, imgsz=size, batch=plan.batch, nbs=plan.batch,
-        optimizer="AdamW", lr0=plan.rate, lrf=0.05, warmup_epochs=min(0.5, plan.epochs / 4), cos_lr=True, workers=max(1, plan.workers),
-        device=plan.device, cache=False, seed=plan.seed, amp=False, plots=False, val=False,
-        degrees=15, scale=0.5, translate=0.1, shear=3, perspective=0.0004, fliplr=0, mosaic=0, hsv_h=0.02, hsv_s=0.5, hsv_v=0.4,
-        project=str(plan.checkpoint.parent.resolve()), name=plan.checkpoint.name, exist_ok=True, verbose=False,
-    )  # fmt: skip
-    return plan.checkpoint / "weights" / "last.pt"
-
-
-def checkpoint_of_weights(weights: Path, pictures: list[Path], size: int, path: Path) -> None:
-    """Writes Ultralytics' checkpoint of the locator's ONNX weights to `path`, by some of the pictures that it is to be trained on."""
-    from vision.workshop.yolo import LOCATOR_SHAPE, YOLO
-
-    model = YOLO(str(LOCATOR_SHAPE))
-    _load_weights(model.model, weights, pictures, size)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    model.save(str(path))
-
-
-def _load_weights(net: nn.Module, weights: Path, pictures: list[Path], size: int) -> None:
     few = [cv2.resize(cv2.imread(str(picture)), (size, size))[..., ::-1] for picture in pictures[:64]]
-    load_onnx(net, weights, torch.from_numpy(np.stack(few).transpose(0, 3, 1, 2).astype(np.float32) / 255))
+    locator = detector_of()
+    load_onnx(locator, weights, torch.from_numpy(np.stack(few).transpose(0, 3, 1, 2).astype(np.float32) / 255))
+    own, held = net.state_dict(), locator.state_dict()
+    for name, weight in held.items():
+        of_a_tile = own[name].shape != weight.shape
+        own[name] = weight.expand_as(own[name]) - (np.log(net.nc) if weight.ndim == 1 else 0) if of_a_tile else weight
+    net.load_state_dict(own)
 
 
 class Pictures:
@@ -182,7 +165,8 @@ class Pictures:
         """Pictures as large as a square of `size` pixels are cut."""
         self._paths = sorted((folder / "images").iterdir())
         labels = [(folder / "labels" / path.name).with_suffix(".txt").read_text().splitlines() for path in self._paths]
-        self._outlines = [[np.array(line.split()[1:], np.float32).reshape(-1, 2) for line in lines] for lines in labels]
+        told = [[line.split() for line in lines] for lines in labels]
+        self._tiles = [[(int(face), np.array(shares, np.float32).reshape(-1, 2)) for face, *shares in lines] for lines in told]
         sides = [(size * ratio**0.5, size / ratio**0.5) for ratio in CANVASES]
         self._canvases = [tuple(max(1, round(side / STRIDES[-1])) * STRIDES[-1] for side in canvas) for canvas in sides]
 
@@ -190,51 +174,54 @@ class Pictures:
         return len(self._paths)
 
     def cut(self, chosen: NDArray[np.int64], rng: np.random.Generator) -> Batch:
-        """RGB pictures (N, 3, height, width), uint8, and boxes (M, 4) of their tiles, each with its picture's number (M,) before it.
+        """RGB pictures (N, 3, height, width), uint8, and of their tiles each one's picture (M,), face (M,) and box (M, 4).
 
         Boxes are their middles, widths and heights, in shares of the picture.
         """
         canvas = self._canvases[rng.integers(len(self._canvases))]
-        pictures, owners, boxes = [], [], []
+        pictures, owners, faces, boxes = [], [], [], []
         for place, index in enumerate(chosen):
-            picture, outlines = self._seen_anyhow(index, canvas, rng)
+            picture, tiles = self._seen_anyhow(index, canvas, rng)
             if rng.random() < FAR_SHARE:
-                outlines = self._with_another_far_off(picture, outlines, rng)
+                tiles = self._with_another_far_off(picture, tiles, rng)
             pictures.append(picture[..., ::-1])
-            boxes += [box for outline in outlines if (box := _box_of(outline, canvas)) is not None]
-            owners += [place] * (len(boxes) - len(owners))
+            for face, outline in tiles:
+                if (box := _box_of(outline, canvas)) is not None:
+                    owners.append(place)
+                    faces.append(face)
+                    boxes.append(box)
         shown = np.ascontiguousarray(np.stack(pictures).transpose(0, 3, 1, 2))
         told = np.array(boxes, np.float32).reshape(-1, 4)
-        return torch.from_numpy(shown), torch.tensor(owners, dtype=torch.float32), torch.from_numpy(told)
+        return torch.from_numpy(shown), *(torch.tensor(each, dtype=torch.float32) for each in (owners, faces)), torch.from_numpy(told)
 
-    def _read(self, index: int) -> tuple[Picture, list[Outline]]:
+    def _read(self, index: int) -> tuple[Picture, list[Shown]]:
         picture = np.asarray(cv2.imread(str(self._paths[index])), np.uint8)
-        return picture, [outline * np.float32(picture.shape[1::-1]) for outline in self._outlines[index]]
+        return picture, [(face, outline * np.float32(picture.shape[1::-1])) for face, outline in self._tiles[index]]
 
-    def _seen_anyhow(self, index: int, canvas: tuple[int, int], rng: np.random.Generator) -> tuple[Picture, list[Outline]]:
-        picture, outlines = self._read(index)
+    def _seen_anyhow(self, index: int, canvas: tuple[int, int], rng: np.random.Generator) -> tuple[Picture, list[Shown]]:
+        picture, tiles = self._read(index)
         to_canvas = _to_canvas((picture.shape[1], picture.shape[0]), canvas, rng)
         seen = _in_other_colours(_warped(picture, to_canvas, canvas), rng)
-        return seen, [cv2.perspectiveTransform(outline[None], to_canvas)[0].astype(np.float32) for outline in outlines]
+        return seen, [(face, cv2.perspectiveTransform(outline[None], to_canvas)[0].astype(np.float32)) for face, outline in tiles]
 
-    def _with_another_far_off(self, canvas: Picture, outlines: list[Outline], rng: np.random.Generator) -> list[Outline]:
-        """Lays another picture onto a canvas, so small as if it were far off, and returns the outlines of what is then seen."""
+    def _with_another_far_off(self, canvas: Picture, tiles: list[Shown], rng: np.random.Generator) -> list[Shown]:
+        """Lays another picture onto a canvas, so small as if it were far off, and returns the tiles that are then seen."""
         picture, far = self._read(int(rng.integers(len(self))))
         height, width = canvas.shape[:2]
         most = min(width / picture.shape[1], height / picture.shape[0]) / 2
-        side = np.median([np.sqrt(cv2.contourArea(outline)) for outline in far]) if far else np.inf
+        side = np.median([np.sqrt(cv2.contourArea(outline)) for _, outline in far]) if far else np.inf
         scale = float(np.clip(np.exp(rng.uniform(*np.log(FAR_SIDE))) / max(side, 1), most / 4, most))
         small = np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
         left, top = (int(rng.integers(room + 1)) for room in (width - small.shape[1], height - small.shape[0]))
         canvas[top : top + small.shape[0], left : left + small.shape[1]] = _in_other_colours(small, rng)
         corner, size = np.float32([left, top]), (small.shape[1], small.shape[0])
-        covered = [_part_within(outline - corner, size) for outline in outlines]
+        covered = [_part_within(outline - corner, size) for _, outline in tiles]
         near = [
-            outline
-            for outline, part in zip(outlines, covered, strict=True)
+            (face, outline)
+            for (face, outline), part in zip(tiles, covered, strict=True)
             if part is None or cv2.contourArea(part) <= MOST_HIDDEN * cv2.contourArea(cv2.convexHull(outline))
         ]
-        return near + [outline * np.float32(scale) + corner for outline in far]
+        return near + [(face, outline * np.float32(scale) + corner) for face, outline in far]
 
 
 def _to_canvas(size: tuple[int, int], canvas: tuple[int, int], rng: np.random.Generator) -> NDArray[np.float64]:
@@ -274,13 +261,16 @@ def _box_of(outline: Outline, canvas: tuple[int, int]) -> NDArray[np.float32] | 
     return np.concatenate([(low + high) / 2, high - low]) / np.tile(np.array(canvas, np.float32), 2)
 
 
-def train_locator(sources: Sequence[Source], start: Path | None, size: int, processes: int, plan: Plan) -> None:
-    """Trains the locator as planned, with a folder of pictures beside its checkpoint.
+def train_detector(
+    sources: Sequence[Source], start: Path | None, size: int, processes: int, plan: Plan, faces: Sequence[Tile] = ()
+) -> None:
+    """Trains a detector as planned, with a folder of pictures beside its checkpoint, which bears its name.
 
     Args:
-        start: a checkpoint, or ONNX weights, to go on from; None starts anew.
+        start: a checkpoint of its kind, or the locator's ONNX weights, to go on from; None starts anew.
         size: the pictures that it is shown are as large as a square of so many pixels.
         processes: how many pictures are altered side by side.
+        faces: those that it tells apart; none for the locator.
 
     Raises:
         ValueError: when `start` holds another network.
@@ -288,25 +278,23 @@ def train_locator(sources: Sequence[Source], start: Path | None, size: int, proc
     from ultralytics.cfg import get_cfg
     from ultralytics.utils.loss import v8DetectionLoss
 
-    from vision.workshop.yolo import LOCATOR_SHAPE, YOLO
-
-    net = YOLO(str(LOCATOR_SHAPE)).model
+    part, net = plan.checkpoint.stem, detector_of(faces)
     if start and start.suffix == ".onnx":
-        _load_weights(net, start, [picture_of(folder, photo) for folder, photos, _ in sources for photo in photos], size)
+        load_locator(net, start, [picture_of(folder, photo) for folder, photos, _ in sources for photo in photos], size)
     elif start:
-        load_checkpoint(net, "locator", start)
-    data = plan.checkpoint.with_name("locator-data")
-    write_yolo_folder(data, sources, seed=plan.seed, processes=processes)
+        load_checkpoint(net, part, start)
+    data = plan.checkpoint.with_name(f"{part}-data")
+    write_yolo_folder(data, sources, faces, plan.seed, processes=processes)
     pictures = Pictures(data, size)
     net.args = get_cfg()
     wrong = v8DetectionLoss(net.to(plan.device, memory_format=torch.channels_last))
 
     def loss_of(batch: Batch) -> Tensor:
-        shown, owners, boxes = batch
+        shown, owners, of_faces, boxes = batch
         told = net(shown.to(memory_format=torch.channels_last).float() / 255)
         with torch.autocast(plan.device, enabled=False):  # distances want more than 8 bits
             exact = {name: [each.float() for each in held] if isinstance(held, list) else held.float() for name, held in told.items()}
-            loss, _ = wrong(exact, {"batch_idx": owners, "cls": torch.zeros_like(owners), "bboxes": boxes})
+            loss, _ = wrong(exact, {"batch_idx": owners, "cls": of_faces, "bboxes": boxes})
         return loss.sum()
 
     learn(net, len(pictures), pictures.cut, loss_of, plan)

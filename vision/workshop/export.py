@@ -1,6 +1,7 @@
 """`istaka export`: checkpoints to ONNX files in `models/`, checked against PyTorch, with their checksums.
 
-Each is written twice: exact, to be trained on, and in whole numbers, to be run.
+Each is written twice: exact, to be trained on, and in whole numbers, to be run. The detector that the reader is compared with is
+written once, to `models/peers/`, as Ultralytics does.
 """
 
 from __future__ import annotations
@@ -20,11 +21,14 @@ import torch
 from torch import nn
 
 from vision.classify import FEATURES
+from vision.decode import FACES
 from vision.locate import BINS, CORNER_SIZE
 from vision.straighten import TILE_SIZE
 from vision.weights import MODELS
+from vision.workshop.detector import detector_of
 from vision.workshop.learn import load_checkpoint
 from vision.workshop.networks import CornerNet, OutlineNet, TileNet
+from vision.workshop.peers import PEER_FILE
 from vision.workshop.photos import load_truth, split_of
 from vision.workshop.quantize import calibration_inputs, quantize
 
@@ -40,6 +44,8 @@ CROPS_SEEN: dict[str, tuple[type[nn.Module], tuple[int, int], list[str]]] = {
 """The networks that look at crops, with the width and height of these, and their outputs."""
 PARTS = (*CROPS_SEEN, "locator")
 """The networks that are shipped."""
+PEER = "peer"
+"""The detector that the reader is compared with, see `vision.workshop.peers`."""
 
 
 class ExportError(RuntimeError):
@@ -122,12 +128,12 @@ def leave_boxes_to_reader(path: Path) -> None:
 
 
 def export_part(part: str, checkpoints: list[Path], path: Path) -> None:
-    """Writes one of PARTS to `path`: the network that a checkpoint holds, or the mean of several.
+    """Writes one of PARTS, or PEER, to `path`: the network that a checkpoint holds, or the mean of several.
 
     Raises ValueError when a file holds something else, ExportError.
     """
-    if part == "locator":
-        _export_locator(checkpoints, path)
+    if part not in CROPS_SEEN:
+        _export_detector(part, checkpoints, path)
         return
     of_shape, (width, height), outputs = CROPS_SEEN[part]
     net = of_shape()
@@ -138,18 +144,20 @@ def export_part(part: str, checkpoints: list[Path], path: Path) -> None:
         expose_features(path)
 
 
-def _export_locator(checkpoints: list[Path], path: Path) -> None:
+def _export_detector(part: str, checkpoints: list[Path], path: Path) -> None:
     """For pictures of any multiple of 32 pixels."""
     from vision.workshop.yolo import LOCATOR_SHAPE, YOLO
 
-    locator = YOLO(str(LOCATOR_SHAPE))
-    load_checkpoint(locator.model, "locator", *checkpoints)
+    detector = YOLO(str(LOCATOR_SHAPE))
+    detector.model = detector_of(FACES if part == PEER else ())
+    load_checkpoint(detector.model, part, *checkpoints)
     with tempfile.TemporaryDirectory() as folder:
-        for_ultralytics = Path(folder) / "locator.pt"
-        locator.save(str(for_ultralytics))
+        for_ultralytics = Path(folder) / "detector.pt"
+        detector.save(str(for_ultralytics))
         written = YOLO(str(for_ultralytics)).export(format="onnx", dynamic=True, simplify=True, opset=17)
         shutil.move(str(written), path)
-    leave_boxes_to_reader(path)
+    if part != PEER:
+        leave_boxes_to_reader(path)
 
 
 def in_whole_numbers(parts: list[str], models: Path, scenes: Path) -> None:
@@ -177,8 +185,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--models", type=Path, default=MODELS, help="where the weights go")
     parser.add_argument("--scenes", type=Path, default=Path("datasets/rendered/train"), help="scenes of `istaka synth` to calibrate by")
     options = parser.parse_args(argv)
-    held = {part: [file for run in options.runs if (file := run / f"{part}.pt").exists()] for part in PARTS}
-    exported = [part for part in PARTS if held[part]]
+    held = {part: [file for run in options.runs if (file := run / f"{part}.pt").exists()] for part in (*PARTS, PEER)}
+    exported = [part for part, files in held.items() if files]
     if not exported:
         folders = " and ".join(map(str, options.runs))
         print(f"istaka export: no checkpoint is in {folders}: train with `istaka train` first", file=sys.stderr)
@@ -186,7 +194,6 @@ def main(argv: list[str] | None = None) -> int:
     if not (options.scenes / "truth.jsonl").exists():
         print(f"istaka export: {options.scenes} holds no scenes: render some with `istaka synth {options.scenes}`", file=sys.stderr)
         return 2
-    options.models.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:  # where a checkpoint is wrong no network changes
         try:
             for part in exported:
@@ -195,7 +202,9 @@ def main(argv: list[str] | None = None) -> int:
             print(f"istaka export: {error}", file=sys.stderr)
             return 2
         for part in exported:
-            shutil.move(Path(folder) / f"{part}.onnx", options.models / f"{part}.onnx")
-    in_whole_numbers(exported, options.models, options.scenes)
+            path = options.models / PEER_FILE if part == PEER else options.models / f"{part}.onnx"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            shutil.move(Path(folder) / f"{part}.onnx", path)
+    in_whole_numbers([part for part in exported if part != PEER], options.models, options.scenes)
     write_checksums(options.models)
     return 0

@@ -22,7 +22,7 @@ FIRST_RATE, LAST_RATE = 1 / 25, 1e-6
 WEIGHT_DECAY = 0.02
 
 PHOTO_REPEATS = 3
-"""How often a real photo stands beside the rendered scenes, for the networks that look at crops and the detector of the peers."""
+"""How often a real photo stands beside the rendered scenes, for the networks that look at crops."""
 
 Batch = tuple[Tensor, ...]
 CutBatch = Callable[[NDArray[np.int64], np.random.Generator], Batch]

@@ -6,7 +6,6 @@ their racks can be compared.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -46,9 +45,10 @@ DARK, PALE = 0.35, 0.3
 """Ink of a smaller value is black, and so is ink of a smaller saturation that is not light."""
 HUES = ((9, Colour.RED), (38, Colour.YELLOW), (140, Colour.BLUE), (180, Colour.RED))
 """The colour of an ink by its hue, 0 to 180: up to each bound."""
-YOLO_NAME, YOLO_RATE, MOST_EPOCHS = "yolo", 0.002, 100
-YOLO_TRAINED_SIZE, YOLO_SIZE = 544, 640
-"""The picture's longer side, in pixels, in training and in reading."""
+PEER_FILE = Path("peers/yolo.onnx")
+"""The detector with a class for every face, in the folder of the weights: what `istaka train peer` has learnt, as Ultralytics writes it."""
+YOLO_SIZES = (640, 1280)
+"""The picture's longer side, in pixels, as the detector sees it: Ultralytics' own, at which it was trained, and twice that."""
 
 
 def with_layout(picture: Picture, found: Found, ms: float) -> Reading:
@@ -158,67 +158,33 @@ def colour_by_hue(crop: NDArray[np.uint8]) -> Colour:
 class YoloPeer:
     """One detector with 53 classes."""
 
-    def __init__(self, checkpoint: Path) -> None:
-        """Loads what `train_yolo` has written."""
+    def __init__(self, size: int, models: Path = MODELS) -> None:
+        """Loads PEER_FILE; pictures are shrunk to `size` pixels. Raises FileNotFoundError when it is not there."""
         from vision.workshop.yolo import YOLO
 
-        self._model = YOLO(str(checkpoint))
+        self._model, self._size = YOLO(str(models / PEER_FILE), task="detect"), size
 
     def find(self, picture: Picture) -> Found:
         """The tiles in a picture, uint8 BGR; outlines are upright boxes."""
-        seen = self._model.predict(picture, imgsz=YOLO_SIZE, agnostic_nms=True, verbose=False)[0].boxes
+        seen = self._model.predict(picture, imgsz=self._size, agnostic_nms=True, verbose=False)[0].boxes
         return [
             (FACES[int(label)], float(confidence), np.array([[x1, y1], [x2, y1], [x2, y2], [x1, y2]], np.float32))
             for (x1, y1, x2, y2), label, confidence in zip(seen.xyxy.numpy(), seen.cls.numpy(), seen.conf.numpy(), strict=True)
         ]
 
 
-def train_yolo(scenes: list[Path], photos: Path, minutes: float, runs: Path) -> Path:
-    """Trains the detector on what the reader was trained on, for so long. Returns its checkpoint.
-
-    It has the locator's shape and goes on from the locator's weights: finding tiles has not to be learnt anew.
-
-    Raises FileNotFoundError when `scenes` are not rendered.
-    """
-    from vision.workshop.detector import PICTURES, checkpoint_of_weights, train_detector, write_yolo_folder
-    from vision.workshop.learn import PHOTO_REPEATS, Plan
-    from vision.workshop.yolo import use_threads
-
-    sources = [(folder, [photo for photo in load_truth(folder) if split_of(photo) == "train"], repeats)
-               for folder, repeats in (*((folder, 1) for folder in scenes), (photos, PHOTO_REPEATS))]  # fmt: skip
-    description = write_yolo_folder(runs / "yolo-data", sources, FACES)
-    start = runs / "yolo-start.pt"
-    pictures = [picture_of(scenes[0], photo) for photo in sources[0][1]]
-    checkpoint_of_weights(MODELS / "locator.onnx", pictures, YOLO_TRAINED_SIZE, start)
-    use_threads(os.cpu_count() or 1)
-    plan = Plan(MOST_EPOCHS, YOLO_RATE, runs / YOLO_NAME, PICTURES, minutes=minutes)
-    return train_detector(description, start, YOLO_TRAINED_SIZE, plan)
-
-
-def checkpoint_in(runs: Path) -> Path:
-    """Where the detector's checkpoint is, once it is trained."""
-    return runs / YOLO_NAME / "weights" / "last.pt"
-
-
-def ask_for_ocr() -> None:
-    """Raises ValueError when RapidOCR is not installed, which a long training had better not find out at its end."""
-    if find_spec("rapidocr") is None:
-        raise ValueError("RapidOCR is not installed: run pip install 'istaka[peers]'")
-
-
-def compared(photos: Path, runs: Path) -> dict[tuple[str, str], Score]:
+def compared(photos: Path) -> dict[tuple[str, str], Score]:
     """Scores by set and by who reads it, with "ALL" for all sets: held-back and unseen photos, read in one run.
-
-    The detector is left out where it is not trained (`checkpoint_in`).
 
     Raises:
         FileNotFoundError, PhotoError: when there is no such folder or photo.
         ValueError: when a library is not installed.
     """
-    ask_for_ocr()
+    for module, library in (("rapidocr", "RapidOCR"), ("ultralytics", "Ultralytics")):
+        if find_spec(module) is None:
+            raise ValueError(f"{library} is not installed: run pip install 'istaka[peers]'")
     peers: dict[str, Callable[[Picture], Reading]] = {"istaka": TileReader().read, "contours, OCR, hue": _timed(OcrPeer().find)}
-    if checkpoint_in(runs).exists():
-        peers["YOLO, 53 classes"] = _timed(YoloPeer(checkpoint_in(runs)).find)
+    peers |= {f"YOLO, 53 classes, at {size}": _timed(YoloPeer(size).find) for size in YOLO_SIZES}
     totals: dict[tuple[str, str], Score] = {}
     for photo in load_truth(photos):
         if split_of(photo) not in ("held_back", "unseen_set"):
@@ -246,9 +212,9 @@ def _timed(find: Callable[[Picture], Found]) -> Callable[[Picture], Reading]:
 def print_compared(totals: dict[tuple[str, str], Score]) -> None:
     """Prints a line for every set and reader."""
     heads = f"{'photos':>6} {'exact':>7} {'racks':>5} {'exact':>5} {'tiles':>6} {'right':>7} {'sure&wrong':>10} {'ms':>7}"
-    print(f"{'set':28} {'read by':20} {heads}")
+    print(f"{'set':28} {'read by':25} {heads}")
     for (group, name), s in totals.items():
         print(
-            f"{group:28} {name:20} {s.photos:6} {100 * s.exact / s.photos:6.1f}% {s.racks:5} {s.rack_exact:5} {s.of:6} "
+            f"{group:28} {name:25} {s.photos:6} {100 * s.exact / s.photos:6.1f}% {s.racks:5} {s.rack_exact:5} {s.of:6} "
             f"{100 * s.right / max(1, s.of):6.1f}% {s.sure_wrong:10} {s.ms / s.photos:7.0f}"
         )

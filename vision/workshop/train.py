@@ -1,4 +1,5 @@
-"""`istaka train`: the locator, the two networks that find corners and the classifier, from rendered scenes and labelled photos.
+"""`istaka train`: the locator, the two networks that find corners and the classifier, from rendered scenes and labelled photos; and the
+detector that the reader is compared with (`peer`).
 
 Each part is trained by itself and writes a checkpoint after every epoch, from which it can go on:
 
@@ -8,6 +9,7 @@ Each part is trained by itself and writes a checkpoint after every epoch, from w
     istaka train tiles   --scenes datasets/rendered/train --photos PHOTOS --from runs/tiles.pt
     istaka train tiles   --scenes datasets/rendered/train --seen-by models --from models/tiles.onnx --taught-by models/tiles.onnx
     istaka train locator --scenes datasets/rendered/train --photos PHOTOS --from models/locator.onnx
+    istaka train peer    --scenes datasets/rendered/train --photos PHOTOS --from models/locator.onnx
     istaka train outlines --scenes datasets/rendered/train --minutes 30 --workers 1
 
 Where PyTorch sees a GPU it is trained there, unless told otherwise, and other processes cut the crops.
@@ -31,7 +33,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from assistant.tiles import Tile
 from assistant.workers import open_pool
+from vision.decode import FACES
 from vision.locate import Boxes, Locator, corner_input
 from vision.straighten import SMALLEST_LEVEL, Corners, Pyramid, straighten, white_balanced
 from vision.weights import WeightsError
@@ -48,7 +52,7 @@ from vision.workshop.crops import (
     target_of,
     tile_crop,
 )
-from vision.workshop.detector import PHOTO_SHARE, PICTURES, train_locator
+from vision.workshop.detector import PHOTO_SHARE, PICTURES, train_detector
 from vision.workshop.evaluate import may_be_cut, shortest_side
 from vision.workshop.learn import PHOTO_REPEATS, Batch, Plan, learn, load_checkpoint
 from vision.workshop.networks import CornerNet, OutlineNet, TileNet, corner_loss
@@ -59,6 +63,8 @@ CROPS = 96
 """So many are learnt from at a time if nothing else is asked for."""
 LEAST_SIDE = 11.0
 """Rendered tiles with a shorter side, in pixels, are too small to learn a number from."""
+DETECTORS: dict[str, tuple[Tile, ...]] = {"locator": (), "peer": FACES}
+"""The detectors, and the faces that each tells apart."""
 Cut = Callable[[Pyramid, Target, np.random.Generator], Example]
 CORNER_PARTS: dict[str, tuple[type[CornerNet] | type[OutlineNet], Cut]] = {
     "corners": (CornerNet, corner_example),
@@ -277,12 +283,12 @@ def start_from(net: CornerNet | OutlineNet | TileNet, part: str, start: Path, sc
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka train`. Returns its exit status."""
     parser = argparse.ArgumentParser(prog="istaka train", description="Train one part of the reader.")
-    parser.add_argument("part", choices=["locator", *CORNER_PARTS, "tiles"])
+    parser.add_argument("part", choices=[*DETECTORS, *CORNER_PARTS, "tiles"])
     parser.add_argument("--scenes", type=Path, nargs="+", required=True, help="folders that `istaka synth` has rendered")
     parser.add_argument("--photos", type=Path, help="a folder of labelled photos; those of its training split are used")
     parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--rate", type=float, default=2e-3, help="highest learning rate")
-    parser.add_argument("--size", type=int, default=480, help="side of a square as large as the locator's training pictures, in pixels")
+    parser.add_argument("--size", type=int, default=480, help="side of a square as large as a detector's training pictures, in pixels")
     parser.add_argument("--from", dest="start", type=Path, help="a checkpoint, or weights of models/, to go on from")
     parser.add_argument(
         "--seen-by", type=Path, metavar="FOLDER", help="trained weights, such as models: crops are also cut by their boxes and outlines"
@@ -293,7 +299,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--taught", type=float, default=TAUGHT, help=f"how much that counts, 0 to 1, the label the rest ({TAUGHT})")
     parser.add_argument("--runs", type=Path, default=Path("runs"), help="where checkpoints go")
     parser.add_argument("--minutes", type=float, default=0, help="train for so long, whatever --epochs says")
-    parser.add_argument("--batch", type=int, help=f"crops, or pictures for the locator, at a time ({CROPS}, {PICTURES})")
+    parser.add_argument("--batch", type=int, help=f"crops, or pictures for a detector, at a time ({CROPS}, {PICTURES})")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument(
         "--workers", type=int, help="processes that cut crops, or pictures, meanwhile (none; beside a GPU, all cores but one)"
@@ -333,7 +339,7 @@ def main(argv: list[str] | None = None) -> int:
     cv2.setNumThreads(1)
     sources = {folder: _split(folder, "train") for folder in options.scenes}
     real = _split(options.photos, "train") if options.photos else []
-    batch = options.batch or (PICTURES if options.part == "locator" else CROPS)
+    batch = options.batch or (PICTURES if options.part in DETECTORS else CROPS)
     workers = options.workers if options.workers is not None else 0 if options.device == "cpu" else options.threads - 1
     plan = Plan(
         options.epochs,
@@ -346,13 +352,13 @@ def main(argv: list[str] | None = None) -> int:
         workers,
         options.bf16,
     )
-    if options.part == "locator":
+    if options.part in DETECTORS:
         folders = [(folder, photos, 1) for folder, photos in sources.items()]
         if real:
             rendered = sum(len(photos) for photos in sources.values())
             times = round(PHOTO_SHARE / (1 - PHOTO_SHARE) * rendered / len(real))
             folders.append((options.photos, real, max(2, times)))  # what stands there once is not tilted
-        train_locator(folders, options.start, options.size, options.threads, plan)
+        train_detector(folders, options.start, options.size, options.threads, plan, DETECTORS[options.part])
         return 0
     return _train_on_crops(sources, real, plan, options)
 

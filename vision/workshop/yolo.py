@@ -32,7 +32,7 @@ except RuntimeError:
 
 _pillow_open = Image.open
 from ultralytics import YOLO  # noqa: E402
-from ultralytics.utils import torch_utils  # noqa: E402
+from ultralytics.nn.tasks import DetectionModel  # noqa: E402
 from ultralytics.utils.nms import TorchNMS  # noqa: E402
 
 Image.open = _pillow_open  # Ultralytics puts its own in place, which wants to install a HEIC reader when it meets a text
@@ -40,10 +40,4 @@ torchvision.ops.nms = TorchNMS.nms
 
 LOCATOR_SHAPE = Path(__file__).with_name("locator.yaml")
 
-__all__ = ["LOCATOR_SHAPE", "YOLO", "use_threads"]
-
-
-def use_threads(count: int) -> None:
-    """Train on `count` threads; Ultralytics takes one less than there are cores unless told."""
-    torch_utils.NUM_THREADS = count
-    torch.set_num_threads(count)
+__all__ = ["LOCATOR_SHAPE", "YOLO", "DetectionModel"]

@@ -40,6 +40,14 @@ def reader() -> TileReader:
     return TileReader()
 
 
+def test_corners_of_what_stands_upright_start_at_its_top_left() -> None:
+    """Corners may start anywhere, but what starts elsewhere is read twice."""
+    locator, pyramid = Locator(MODELS), Pyramid(load_photo(SAMPLE))
+    boxes, _ = locator.find_boxes(pyramid)
+    for looks in (2, 3):
+        assert (locator.find_corners(pyramid, boxes, looks).sum(2).argmin(1) == 0).mean() > 0.9
+
+
 @pytest.fixture(scope="module")
 def sample() -> Picture:
     return load_photo(SAMPLE)

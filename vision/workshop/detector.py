@@ -154,7 +154,7 @@ def load_locator(net: nn.Module, weights: Path, pictures: list[Path], size: int)
     own, held = net.state_dict(), locator.state_dict()
     for name, weight in held.items():
         of_a_tile = own[name].shape != weight.shape
-        own[name] = weight.expand_as(own[name]) - (np.log(net.nc) if weight.ndim == 1 else 0) if of_a_tile else weight
+        own[name] = weight.expand_as(own[name]) - (np.log(len(own[name])) if weight.ndim == 1 else 0) if of_a_tile else weight
     net.load_state_dict(own)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -106,8 +108,22 @@ def _engine(url: str | URL) -> Engine:
 
 def _set_up_sqlite(connection: Any, _: object) -> None:
     connection.isolation_level = None  # Python's driver begins no transaction of its own: `_begin_sqlite` does
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+    _keep_a_log_ahead(connection)
+    for pragma in ("synchronous=FULL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _keep_a_log_ahead(connection: Any) -> None:
+    """Turns write-ahead logging on; SQLite does not wait itself while another program does that to a new database."""
+    given_up = time.monotonic() + BUSY_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > given_up:
+                raise
+        time.sleep(0.01)
 
 
 def _begin_sqlite(connection: Connection) -> None:

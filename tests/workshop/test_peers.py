@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import cv2
 import numpy as np
 import pytest
@@ -58,3 +60,9 @@ def test_the_detector_reads_a_rack() -> None:
     read = {str(seen.tile) for seen in with_layout(picture, YoloPeer(640).find(picture), 1.0).tiles}
     known = {str(seen.tile) for seen in TileReader().read(picture).tiles}
     assert len(read & known) > len(known) / 2
+
+
+def test_a_package_without_the_detector_says_where_it_lies(tmp_path: Path) -> None:
+    pytest.importorskip("ultralytics", reason="the extra `train` is not installed")
+    with pytest.raises(FileNotFoundError, match="repository"):
+        YoloPeer(640, tmp_path)

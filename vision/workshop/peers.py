@@ -162,6 +162,8 @@ class YoloPeer:
         """Loads PEER_FILE; pictures are shrunk to `size` pixels. Raises FileNotFoundError when it is not there."""
         from vision.workshop.yolo import YOLO
 
+        if not (models / PEER_FILE).exists():
+            raise FileNotFoundError(f"there is no {models / PEER_FILE}: it lies in istaka's repository, not in its package")
         self._model, self._size = YOLO(str(models / PEER_FILE), task="detect"), size
 
     def find(self, picture: Picture) -> Found:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import multiprocessing
 import random
+import sqlite3
 import statistics
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack, closing
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -134,6 +135,18 @@ def test_many_open_a_new_database_at_once(url: str, processes: Any) -> None:
     for opener in openers:
         opener.join()
     assert [opener.exitcode for opener in openers] == [0] * 4
+
+
+def test_a_new_sqlite_database_that_another_program_writes_to_is_waited_for(tmp_path: Path) -> None:
+    file = tmp_path / "tables.db"
+    with ThreadPoolExecutor(1) as threads, closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("CREATE TABLE notes (text)")
+        opened = threads.submit(Store, f"sqlite:///{file}")
+        wait([opened], timeout=0.3)
+        assert not opened.done(), "SQLite itself refuses it at once, whatever its timeout"
+        other.execute("COMMIT")
+        opened.result(timeout=30).close()
 
 
 def sit_at_one_table(store: Store, events: int) -> tuple[list[float], list[float]]:

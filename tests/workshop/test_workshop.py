@@ -286,15 +286,17 @@ def test_some_crops_look_as_small_tiles_do() -> None:
 
 
 def test_trained_exported_and_run(scenes: Path, tmp_path: Path) -> None:
-    runs, models = tmp_path / "runs", tmp_path / "models"
-    common = ["--scenes", str(scenes), "--runs", str(runs), "--epochs", "1", "--threads", "2"]
+    runs, of_peer, models = tmp_path / "runs", tmp_path / "of peer", tmp_path / "models"
+    plan = ["--scenes", str(scenes), "--epochs", "1", "--threads", "2"]
+    common = [*plan, "--runs", str(runs)]
     assert train.main(["corners", *common]) == 0
     assert train.main(["outlines", *common, "--seen-by", str(MODELS), "--workers", "1"]) == 0
     assert train.main(["tiles", *common]) == 0
     assert train.main(["locator", *common, "--size", "96", "--workers", "1", "--bf16"]) == 0
-    assert train.main(["peer", *common, "--size", "96", "--from", str(MODELS / "locator.onnx")]) == 0
+    assert train.main(["peer", *plan, "--runs", str(of_peer), "--size", "96", "--from", str(MODELS / "locator.onnx")]) == 0
     exported = export.main(["--runs", str(runs), "--models", str(models), "--scenes", str(scenes)])
     assert exported == 0, "ONNX Runtime must answer as PyTorch does"
+    assert export.main(["--runs", str(of_peer), "--models", str(models), "--scenes", str(tmp_path)]) == 0, "it needs no scenes"
     written = [f"{name}{way}.onnx" for name in ("corners", "locator", "outlines", "tiles") for way in (".int8", "")]
     assert sorted(json.loads((models / "checksums.json").read_text())) == written
     locator, pyramid = Locator(models), Pyramid(np.full((240, 320, 3), 127, np.uint8))
@@ -385,14 +387,16 @@ def test_a_network_begins_as_a_smaller_one_and_outgrows_it(tmp_path: Path) -> No
 
     small, large, crops = TileNet(), TileNet(), torch.rand(12, 3, 96, 64)
     small.features = nn.Sequential(block(3, 8), block(8, 16), block(16, 40), block(40, 128))
-    large.features = nn.Sequential(block(3, 12), block(12, 16), block(16, 48), block(48, 48, 1), block(48, 128))
+    large.features = nn.Sequential(block(3, 12), block(12, 16), block(16, 48), block(48, 48, 1), block(48, 160))
+    large.body = nn.Sequential(nn.Flatten(), nn.Dropout(0.2), nn.Linear(160 * 6 * 4, 240), nn.ReLU())
+    large.number, large.colour, large.turn = (nn.Linear(240, head.out_features) for head in (small.number, small.colour, small.turn))
     export.export_network(small, (3, 96, 64), ["number", "colour", "turn"], tmp_path / "tiles.onnx")
     load_onnx(large, tmp_path / "tiles.onnx", crops)
     with torch.no_grad():
         assert all(torch.allclose(a, b, atol=1e-4) for a, b in zip(large.eval()(crops), small(crops), strict=True))
     large.train()(crops)[0].square().sum().backward()
-    of_new = large.features[1][0].weight.grad
-    assert of_new is not None and of_new[:, 8:].abs().max() > 0, "what is new must learn"
+    for of_new in (large.features[1][0].weight.grad[:, 8:], large.number.weight.grad[:, 192:]):
+        assert of_new.abs().max() > 0, "what is new must learn"
 
 
 def test_a_wider_locator_begins_as_the_shipped_one(tmp_path: Path) -> None:

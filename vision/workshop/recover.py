@@ -33,9 +33,9 @@ def load_onnx(net: nn.Module, path: Path, inputs: Tensor) -> None:
     `inputs`, a batch as in training, shows there, and a gain and offset that undo them: the network answers as the file
     does, and trains as it did.
 
-    A smaller network has fewer channels, or lacks a convolution that leaves their number and the picture's size as they are. What is new
-    weighs nothing at first, and a new convolution passes on what it is given, so that the network still answers as the file
-    does (Chen, Goodfellow and Shlens, "Net2Net", ICLR 2016).
+    A smaller network has fewer channels, narrower dense layers, or lacks a convolution that leaves the number of channels and the picture's
+    size as they are. What is new weighs nothing at first, and a new convolution passes on what it is given, so that the network still
+    answers as the file does (Chen, Goodfellow and Shlens, "Net2Net", ICLR 2016).
 
     Raises:
         ValueError: when the file holds another network.
@@ -82,9 +82,9 @@ def load_onnx(net: nn.Module, path: Path, inputs: Tensor) -> None:
         for name, weights in net.named_parameters():
             if id(weights) in of_pairs or not weights.requires_grad:
                 continue
-            if name not in held or held[name].shape != weights.shape:
+            if name not in held or not _is_part(held[name], weights):
                 raise ValueError(f"{path.name} holds another network: {name} is not in it")
-            weights.copy_(held[name])
+            _take_in(weights, held[name])
     _spread_norms(net, [norm for _, _, norm in pairs if norm is not None], inputs)
 
 
@@ -130,6 +130,18 @@ def _fits(node: onnx.NodeProto, held: dict[str, Tensor], convolution: nn.Conv2d)
     strides = next((tuple(attribute.ints) for attribute in node.attribute if attribute.name == "strides"), (1, 1))
     theirs, own = held[node.input[1]].shape, convolution.weight.shape
     return strides == convolution.stride and theirs[2:] == own[2:] and theirs[0] <= own[0] and theirs[1] <= own[1]
+
+
+def _is_part(theirs: Tensor, own: Tensor) -> bool:
+    """Whether a file's dense weights are of the shape of these, or of a part of them."""
+    return theirs.dim() == own.dim() and all(part <= whole for part, whole in zip(theirs.shape, own.shape, strict=True))
+
+
+def _take_in(own: Tensor, theirs: Tensor) -> None:
+    """Gives a dense layer's weights those of a narrower one, whose inputs and outputs come first among its own."""
+    known = own[: len(theirs)]
+    known.zero_()
+    known[tuple(slice(length) for length in theirs.shape)] = theirs
 
 
 def _can_pass_on(convolution: nn.Conv2d) -> bool:

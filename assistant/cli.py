@@ -14,20 +14,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
+from assistant.report import judgement_text, reading_text, standing_text, tally_text, verdict_line, verdict_text
 from assistant.rules import JUDGING, PRESETS, Rules, rules_named, with_options
 from assistant.search import HAND, compile_searches
-from assistant.solver import Laid, Verdict, solve
+from assistant.solver import Verdict, solve
 from assistant.tiles import NotationError, Rack, Tile, parse_tiles
 from assistant.workers import ENGINES
 
 if TYPE_CHECKING:
-    from assistant.dispute import Judgement
-    from assistant.ledger import Ledger, Standing
+    from assistant.ledger import Ledger
     from assistant.opening import Opening
-    from assistant.simulation import Tally
     from vision.profile import Profile
     from vision.reader import TileReader
-    from vision.reading import Reading
     from vision.trouble import Trouble
 
 Command = Callable[[argparse.Namespace], int]
@@ -45,23 +43,6 @@ WORKSHOP = {
 }
 """Subcommands of the workshop: the module of each and what it does."""
 SWITCH = {"on": True, "off": False, "true": True, "false": False}
-FACTS = {
-    "okey_last": "an okey as the last tile",
-    "hand_finish": "finished in one turn, nobody else having opened",
-    "exhausted": "the stock ran out",
-    "void": "void, all four having opened with pairs",
-    "indicator_shown": "the indicator shown",
-}
-"""What a simulation counts at most once a deal, in words."""
-PER_DEAL = {
-    "opened_melds": "opened with sets and runs",
-    "opened_pairs": "opened with pairs",
-    "not_opened": "not opened",
-    "okeys_left": "okeys left in hand",
-    "okey_discarded": "okeys discarded",
-    "playable_discard": "discards that fitted a group",
-}
-"""What it counts of every player or tile."""
 MANY_HANDS = 500
 """Hands on standard input after which compiled searches win back the time to load them."""
 
@@ -277,7 +258,7 @@ def _read(options: argparse.Namespace) -> int:
                 print(json.dumps({"photo": photo, "error": str(error)}, ensure_ascii=False), flush=True)
             print(f"istaka read: {error}", file=sys.stderr)
             continue
-        print(json.dumps(reading.to_json(), ensure_ascii=False) if options.json else _describe_reading(reading), flush=True)
+        print(json.dumps(reading.to_json(), ensure_ascii=False) if options.json else reading_text(reading), flush=True)
     return status
 
 
@@ -308,25 +289,12 @@ def _watch(options: argparse.Namespace) -> int:
     for frame, reading in watch(options.source, reader, tell, over, _profile(options.set, reader)):
         seen = {"frame": frame.number, "time": round(frame.time, 3), **reading.to_json()}
         del seen["photo"]
-        described = _describe_reading(replace(reading, photo=f"{frame.time:.1f} s"))
+        described = reading_text(replace(reading, photo=f"{frame.time:.1f} s"))
         print(json.dumps(seen, ensure_ascii=False) if options.json else described, flush=True)
         told = True
     if not told and not over.is_set():
         print(f"istaka watch: no tiles in {options.source} lay still for long enough to be told", file=sys.stderr)
     return 0
-
-
-def _describe_reading(reading: Reading) -> str:
-    lines = [f"{reading.photo}: {str(reading.rack) or 'no rack'}"]
-    if reading.indicator is not None:
-        lines.append(f"  indicator {reading.indicator}")
-    others = [str(seen.tile) for seen in reading.tiles if seen.place.value == "table"]
-    if others:
-        lines.append(f"  on the table {' '.join(others)}")
-    doubtful = [f"{seen.guess or seen.tile} ({seen.confidence:.0%})" for seen in reading.tiles if seen.confidence < 0.9]
-    if doubtful:
-        lines.append(f"  not certain: {', '.join(doubtful)}")
-    return "\n".join(lines + [f"  {warning}" for warning in reading.warnings])
 
 
 def _solve(options: argparse.Namespace) -> int:
@@ -337,7 +305,7 @@ def _solve(options: argparse.Namespace) -> int:
         if options.indicator is None:
             raise ValueError("the indicator is missing: add --indicator B11, the tile turned up at the deal")
         answer = _answer(Rack.parse(options.rack).tiles, options.indicator, options, rules)
-        print(json.dumps(answer.to_json()) if options.json else _describe_answer(answer))
+        print(json.dumps(answer.to_json()) if options.json else verdict_text(*answer))
         return 0
     status = 0
     if isinstance(sys.stdin, io.TextIOWrapper):
@@ -358,7 +326,7 @@ def _solve(options: argparse.Namespace) -> int:
             print(json.dumps({"error": message}) if options.json else f"error: {message}", flush=True)
             print(f"istaka solve: {message}", file=sys.stderr)
         else:
-            print(json.dumps(answer.to_json()) if options.json else _answer_line(answer), flush=True)
+            print(json.dumps(answer.to_json()) if options.json else verdict_line(*answer), flush=True)
     return status
 
 
@@ -383,59 +351,6 @@ def _answer(tiles: list[Tile], indicator: Tile, options: argparse.Namespace, rul
     return _Answer(verdict, opening(tiles, indicator, rules, options.beat_points, options.beat_pairs))
 
 
-def _groups(groups: Laid) -> str:
-    return " | ".join(" ".join(map(str, group)) for group in groups)
-
-
-def _answer_line(answer: _Answer) -> str:
-    """The answer in one line."""
-    verdict = answer.verdict
-    if verdict.win:
-        discard = f", discard {verdict.discard}" if verdict.discard else ""
-        return f"wins with {verdict.win}{discard}: {_groups(verdict.arrangement)}"
-    left = f"; left {' '.join(map(str, verdict.left))}" if verdict.left else ""
-    distance = "" if verdict.distance is None else f"distance {verdict.distance}: "
-    opening = "" if answer.opening is None else f"; {'; '.join(_describe_opening(answer.opening))}"
-    return f"{distance}{_groups(verdict.arrangement) or 'no group'}{left}{opening}"
-
-
-def _describe_opening(opening: Opening) -> list[str]:
-    lines = []
-    if opening.with_melds:
-        lines.append(f"opens with {opening.points} points: {_groups(opening.melds)}")
-    if opening.with_pairs:
-        lines.append(f"opens with {len(opening.pairs)} pairs: {_groups(opening.pairs)}")
-    points, pairs = f"{opening.points} of {opening.points_needed} points", f"{len(opening.pairs)} of {opening.pairs_needed} pairs"
-    return lines or [f"does not open: {points}, {pairs}"]
-
-
-def _describe_answer(answer: _Answer) -> str:
-    verdict = answer.verdict
-    lines = [f"okey {verdict.okey}"]
-    if verdict.win:
-        doubled = ", doubled: an okey is discarded" if verdict.doubled else ""
-        lines.append(f"wins with {verdict.win}{doubled}")
-    elif verdict.distance is not None:
-        away = f"{verdict.distance} tile{'s' if verdict.distance > 1 else ''} from a win"
-        ways = [
-            f"{name} {value}"
-            for name, value in (("sets and runs", verdict.distance_melds), ("pairs", verdict.distance_pairs))
-            if value is not None
-        ]
-        lines.append(f"{away} ({', '.join(ways)})")
-    points = "" if answer.opening is None else f" ({verdict.points} points)"
-    lines.append(f"arrangement {_groups(verdict.arrangement) or 'no group'}{points}")
-    if verdict.left:
-        lines.append(f"left {' '.join(map(str, verdict.left))}")
-    if verdict.discard is not None:
-        lines.append(f"discard {verdict.discard}")
-    if verdict.outs:
-        lines.append("wins with " + ", ".join(f"{out.tile} ({out.unseen} unseen)" for out in verdict.outs))
-    if answer.opening is not None:
-        lines += _describe_opening(answer.opening)
-    return "\n".join(lines)
-
-
 def _check(options: argparse.Namespace) -> int:
     from assistant.dispute import check
 
@@ -445,7 +360,7 @@ def _check(options: argparse.Namespace) -> int:
     if shown.indicator not in (None, indicator) and len(rack.tiles) == HAND:
         rack = Rack.of([*rack.rows, [[shown.indicator]]])
     judgement = check(rack, indicator, rules, shown.doubtful)
-    print(json.dumps(judgement.to_json()) if options.json else _describe_judgement(judgement, rack))
+    print(json.dumps(judgement.to_json()) if options.json else judgement_text(judgement, rack))
     return 0 if judgement.valid else 1
 
 
@@ -476,7 +391,7 @@ def _hand_to_check(text: str, set_name: str | None) -> _ShownHand:
 def _score(options: argparse.Namespace) -> int:
     ledger = _ledger(options.ledger)
     standing = ledger.standing
-    print(json.dumps(standing.to_json()) if options.json else _describe_standing(ledger.table.players, standing))
+    print(json.dumps(standing.to_json()) if options.json else standing_text(ledger.table.players, standing))
     return 0
 
 
@@ -492,32 +407,6 @@ def _ledger(path: str) -> Ledger:
         raise ValueError(f"{path} is no text in UTF-8: give a ledger, a JSON object a line") from None
     except OSError as error:
         raise ValueError(f"{path} cannot be opened ({error.strerror}): give the path of a ledger") from None
-
-
-def _describe_standing(players: Sequence[str], standing: Standing) -> str:
-    lines = [f"{name}: {score}" for name, score in zip(players, standing.scores, strict=True)]
-    over = f"won by {', '.join(players[number] for number in standing.winners)}" if standing.finished else "going on"
-    return "\n".join([*lines, f"{standing.deals} deal{'' if standing.deals == 1 else 's'}, {over}"])
-
-
-def _describe_judgement(judgement: Judgement, rack: Rack) -> str:
-    lines = []
-    for number, group in enumerate(judgement.groups, start=1):
-        verdict = group.kind.value if group.kind else group.reason
-        lines.append(f"group {number}: {' '.join(map(str, group.placed))}: {verdict}")
-    if judgement.fifteenth is not None:
-        lines.append(f"fifteenth tile: {judgement.fifteenth}{', an okey' if judgement.okey_last else ''}")
-    lines.append(f"valid: {judgement.win}" if judgement.valid else f"not valid: {judgement.reason}")
-    if judgement.unclear:
-        lines.append(f"to say how they lie check the rack in writing, with | where a gap is; here it is as it was read: {rack}")
-    if judgement.across_rows:
-        groups = _groups(judgement.across_rows)
-        lines.append(f"it would be valid if a group may go on in the next row, as {groups}: the table decides (--option rows_join=on)")
-    if judgement.could_win and not judgement.valid:
-        lines.append(f"it would {'open' if judgement.rules.opens else 'win'} as {_groups(judgement.arrangement)}")
-    decided = [f"{name} {'on' if on else 'off'}" for name, on in judgement.to_json()["decided_by"].items()]
-    lines.append(f"rules: {judgement.rules.name}" + (f"; what decided: {', '.join(decided)}" if decided else ""))
-    return "\n".join(lines)
 
 
 def _simulate(options: argparse.Namespace) -> int:
@@ -539,7 +428,7 @@ def _simulate(options: argparse.Namespace) -> int:
         about = {name: getattr(options, name) for name in ("rules", "players", "bots", "seed", "engine", "workers")}
         print(json.dumps({**about, **tally.to_json(), "seconds": round(seconds, 1), "deals_per_second": round(rate, 1)}))
     else:
-        print(_describe_tally(tally))
+        print(tally_text(tally))
     return 0
 
 
@@ -548,34 +437,6 @@ def _option(text: str) -> tuple[str, object]:
     name, _, value = text.partition("=")
     switched = SWITCH.get(value.lower(), value)
     return name, int(value) if value.isdecimal() else switched
-
-
-def _describe_tally(tally: Tally) -> str:
-    def share(count: int) -> str:
-        return f"{count / tally.deals:.1%}"
-
-    def seat(number: int) -> str:
-        return "the dealer" if number == 0 else f"player {number}"
-
-    def spread(found: dict[str, float]) -> str:
-        return f"{found['mean']:.1f} on average, {found['fewest']} to {found['most']}"
-
-    told = tally.to_json()
-    lines = []
-    if tally.games:
-        shares = ((player, count / told["games"]) for player, count in told["games_won_by"].items())
-        lines = [f"games won by {'who deals first' if player == 0 else f'player {player}'}: {won:.1%}" for player, won in shares]
-        lines.append(f"deals of a game: {spread(told['deals_of_a_game'])}")
-    return "\n".join(
-        [
-            *lines,
-            *(f"won by {seat(number)}: {share(count)}" for number, count in told["won_by"].items()),
-            *(f"won with {hand}: {share(count)}" for hand, count in tally.hands.most_common()),
-            *(f"{words}: {share(told[fact])}" for fact, words in FACTS.items() if fact in told),
-            *(f"{words}: {told[fact] / tally.deals:.2f} a deal" for fact, words in PER_DEAL.items() if fact in told),
-            f"turns of a deal: {spread(told['turns'])}",
-        ]
-    )
 
 
 def _serve(options: argparse.Namespace) -> int:

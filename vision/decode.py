@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from assistant.reasons import Reason
 from assistant.tiles import COLOURS, COPIES, FACE_DOWN, FALSE_JOKER, NUMBERED_TILES, UNREADABLE, Tile
@@ -143,12 +142,7 @@ def decode(
     is_tile = likely & ((alone == len(FACES)) | (nothing < faces.sum(1)))
     chosen = np.where(alone == len(FACES), len(FACES), -1)
     open_tiles = np.flatnonzero(is_tile & (chosen < 0))
-    if len(open_tiles) <= COPIES * len(FACES):
-        cost = -np.log(np.repeat(faces[open_tiles], COPIES, axis=1) + 1e-7)
-        rows, columns = linear_sum_assignment(cost)
-        chosen[open_tiles[rows]] = columns // COPIES
-    else:
-        chosen[open_tiles] = alone[open_tiles]
+    chosen[open_tiles] = _likeliest_of_one_set(faces[open_tiles])
     guesses = tuple(FACE_DOWN if face == len(FACES) else FACES[max(0, int(face))] for face in chosen)
     chance = np.where(chosen == len(FACES), down, faces[np.arange(count), np.clip(chosen, 0, len(FACES) - 1)])
     # Of a false joker and of a tile lying face down no colour is told.
@@ -169,6 +163,18 @@ def decode(
         tuple(map(bool, is_tile)),
         _too_many(alone, faces, is_tile),
     )
+
+
+def _likeliest_of_one_set(faces: Chances) -> NDArray[np.int64]:
+    """The likeliest columns (N,) of chances (N, 53) that use none more than COPIES times; the likeliest of each tile if no set holds N."""
+    alone = np.asarray(faces.argmax(1), np.int64)
+    if len(faces) > COPIES * len(FACES) or np.bincount(alone, minlength=1).max() <= COPIES:
+        return alone
+    from scipy.optimize import linear_sum_assignment  # which takes half a second to load, and most racks do without
+
+    rows, columns = linear_sum_assignment(-np.log(np.repeat(faces, COPIES, axis=1) + 1e-7))
+    alone[rows] = columns // COPIES
+    return alone
 
 
 def _beside_nothing(colour: Chances, chosen: NDArray[np.int64], is_sure: NDArray[np.bool_]) -> NDArray[np.bool_]:

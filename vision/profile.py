@@ -16,7 +16,6 @@ from urllib.parse import quote, unquote
 import numpy as np
 from numpy.typing import NDArray
 from platformdirs import user_data_path
-from scipy.optimize import linear_sum_assignment, minimize
 
 from assistant.reasons import Reason
 from assistant.tiles import COLOURS, FALSE_JOKER, Colour, Tile
@@ -117,6 +116,8 @@ def place(classifier: Classifier, picture: Picture, outlines: Sequence[Corners],
     """
     if not len(outlines) or not tiles:
         return []
+    from scipy.optimize import linear_sum_assignment  # takes half a second to load; who reads an untaught set does without
+
     _, fits = _turned(classifier, picture, outlines)
     likely = np.stack([_fit(fit, tiles).max(0) for fit in fits])
     pairs = [(int(i), tiles[int(j)]) for i, j in zip(*linear_sum_assignment(-likely), strict=True)]
@@ -201,6 +202,8 @@ def _fitted(kernel: NDArray[np.float64], scores: Array, classes: NDArray[np.int6
     shape = scores.shape
     if not len(classes):
         return np.zeros(shape)
+    from scipy.optimize import minimize  # see `place`
+
     wanted = np.eye(shape[1])[classes]
 
     def loss(flat: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:

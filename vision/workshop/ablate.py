@@ -36,7 +36,7 @@ STEPS: dict[str, Replacements] = {
     "digits within a number of two are tiles": {"vision.second_look.SURELY_WHOLE": 1.0},
     "small racks are not looked at by themselves": {"vision.locate.LEAST_ON_A_RACK": np.inf},
     "the few small tiles are not looked for": {"vision.locate.COVERED": 0.0},
-    "corners looked for once": {"vision.locate.LOOKS": 1},
+    "corners looked for once": {"vision.locate.LOOKS": 1, "vision.second_look.LOOKS_AGAIN": 1},
     "corners looked for twice": {"vision.locate.LOOKS": 2},
     "what is unread is not looked at again": {"vision.second_look.WORTH_A_LOOK": np.inf},
     "false jokers are not looked at again": {"vision.second_look.AGREED": np.inf},

@@ -142,7 +142,7 @@ def decode(
     is_tile = likely & ((alone == len(FACES)) | (nothing < faces.sum(1)))
     chosen = np.where(alone == len(FACES), len(FACES), -1)
     open_tiles = np.flatnonzero(is_tile & (chosen < 0))
-    chosen[open_tiles] = _likeliest_of_one_set(faces[open_tiles])
+    chosen[open_tiles] = likeliest_of_one_set(faces[open_tiles])
     guesses = tuple(FACE_DOWN if face == len(FACES) else FACES[max(0, int(face))] for face in chosen)
     chance = np.where(chosen == len(FACES), down, faces[np.arange(count), np.clip(chosen, 0, len(FACES) - 1)])
     # Of a false joker and of a tile lying face down no colour is told.
@@ -165,7 +165,7 @@ def decode(
     )
 
 
-def _likeliest_of_one_set(faces: Chances) -> NDArray[np.int64]:
+def likeliest_of_one_set(faces: Chances) -> NDArray[np.int64]:
     """The likeliest columns (N,) of chances (N, 53) that use none more than COPIES times; the likeliest of each tile if no set holds N."""
     alone = np.asarray(faces.argmax(1), np.int64)
     if len(faces) > COPIES * len(FACES) or np.bincount(alone, minlength=1).max() <= COPIES:

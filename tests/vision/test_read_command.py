@@ -56,6 +56,16 @@ def test_a_photo_without_tiles_is_read_and_says_so(tmp_path: Path) -> None:
     assert "no tiles were found" in json.loads(done.stdout)["warnings"][0]
 
 
+def test_reading_a_photo_waits_for_no_library_that_it_does_not_use() -> None:
+    """SciPy alone would take as long to load as all else that a reading needs."""
+    script = "import sys; from assistant import cli; cli.main(['read', sys.argv[1]]); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script, str(SAMPLE)], capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    assert "R3" in loaded
+    assert "onnxruntime" in loaded
+    assert not {"scipy", "streamlit", "torch"} & set(loaded)
+
+
 def test_the_hand_in_a_photo_is_checked_as_it_lies() -> None:
     done = istaka("check", str(SAMPLE), "--json")
     judgement = json.loads(done.stdout)

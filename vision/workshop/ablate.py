@@ -9,17 +9,10 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.colours import LIGHTEST
 from vision.decode import RAW
 from vision.sight import tell
-
-
-def _cheapest(cost: NDArray[np.floating[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The cheapest column of each row, whether another row has taken it or not."""
-    return np.arange(len(cost)), cost.argmin(1)
-
 
 SURELY_THERE = 0.65
 """Before their size was asked for, tiles lying face down were those of which the locator was as sure as this."""
@@ -64,7 +57,7 @@ STEPS: dict[str, Replacements] = {
     "what is much smaller than tiles near it called sure": {"vision.beside.DWARFED": 1e-9},
     "what is read with 0.9 called sure": {"vision.decode.SURELY_READ": 0.9, "vision.decode.SURELY_A_JOKER": 0.9},
     "what is hardly found called sure": {"vision.decode.SURELY_FOUND": 0.0},
-    "each tile by itself": {"vision.decode.linear_sum_assignment": _cheapest},
+    "each tile by itself": {"vision.decode.likeliest_of_one_set": partial(np.argmax, axis=1)},
     "chances as they are": {"vision.reader.tell": partial(tell, calibration=RAW)},
 }
 """Steps of the reading, and what is replaced to leave them out."""

@@ -22,8 +22,8 @@ READ, CLEARLY_READ = 0.75, 0.9
 CLEARLY_A_JOKER, LOOKS_AGREE, AGREED = 0.99, 2, 0.8
 """A false joker with less than the first chance is looked at again, too, as any picture may be on one, and a wrong outline makes one of any
 tile; in so many looks the same number with the third chance shows that it is none. Of 1,993 places that seem false jokers in photos to
-learn from, in all alterations, and in 1,980 scenes 8 turn out to be numbers, all of them rightly, and none of the 1,816 with more than
-the first."""
+learn from, in all alterations, and in 1,980 scenes 8 turn out to be numbers, all of them rightly, and none of the 1,816 with the first or
+more. What `vision.decode` asks for before it calls one sure is another bound."""
 LOOKS_AGAIN = 2
 """How often corners are then looked for in each square: of 5,324 tiles in scenes for tuning as many are right as with a third look."""
 WORTH_A_LOOK = 0.3

@@ -36,7 +36,7 @@ def against_beside(corners: Corners, read: NDArray[np.bool_]) -> NDArray[np.floa
     away = np.linalg.norm(middles[:, None] - middles, axis=2)
     away[:, ~read] = np.inf
     np.fill_diagonal(away, np.inf)
-    medians, count = _median_of_nearest(sizes, away, BESIDE)
+    medians, count = median_of_nearest(sizes, away, BESIDE)
     return np.where(count[:, None] > 0, sizes - medians, np.inf)
 
 
@@ -61,7 +61,7 @@ def outlines_as_beside(corners: Corners, whole: NDArray[np.bool_]) -> tuple[NDAr
     away[(np.abs(along) < PARALLEL) | (away > NEAR_ALIKE * np.exp(size / 2))] = np.inf
     np.fill_diagonal(away, np.inf)
     shapes = down / np.where(across == 0, 1e-6, across)
-    usual, count = _median_of_nearest(np.stack([shapes.real, shapes.imag, size], 1), away, ALIKE)
+    usual, count = median_of_nearest(np.stack([shapes.real, shapes.imag, size], 1), away, ALIKE)
     shape = usual[:, 0] + 1j * usual[:, 1]
     told = np.flatnonzero((count >= FEWEST_ALIKE) & (np.abs(shape) > 0))
     higher, larger = np.log(np.maximum(np.abs(shapes[told] / shape[told]), 1e-6)), (size - usual[:, 2])[told]
@@ -117,7 +117,7 @@ def _log_sizes(corners: Corners) -> NDArray[np.float64]:
     return np.asarray(np.log(np.maximum(np.sort(edges[:, :2] + edges[:, 2:], axis=1)[:, ::-1] / 2, 0.5)))
 
 
-def _median_of_nearest(
+def median_of_nearest(
     values: NDArray[np.float64], away: NDArray[np.floating[Any]], most: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Medians (N, M) of the values (N, M) of the nearest, by `away` (N, N) where it is finite, or 0, and how many (N,) they are."""

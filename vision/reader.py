@@ -13,12 +13,13 @@ from vision.classify import Classifier
 from vision.decode import certainty, face_chances
 from vision.light import average_light, brightened, is_colourless
 from vision.locate import Locator, shares_left, without_doubles
+from vision.lookalikes import are_lookalikes
 from vision.profile import Profile
 from vision.reading import Reading
 from vision.second_look import FACES, NUMBERS, WORTH_A_LOOK, SecondLook, digits_of_others
 from vision.shown import Part, part_to_look_at
 from vision.sight import Sight, tell
-from vision.straighten import Picture, Pyramid
+from vision.straighten import Picture, Pyramid, faces_at
 from vision.weights import MODELS
 
 MOST_TILES = 120
@@ -125,6 +126,10 @@ class TileReader:
         kept = without_doubles(seen.corners, np.where(digits_of_others(seen, scores), 0, sure))
         size = (picture.shape[1], picture.shape[0])
         kept = kept[(shares_left(seen.corners[kept], size) >= LEAST_LEFT) | (sure[kept] >= TELLS)]
+        faces = kept[seen.number[kept].argmax(1) < FACES]
+        if len(faces):
+            corners = seen.corners[faces]
+            kept = np.setdiff1d(kept, faces[are_lookalikes(corners, faces_at(pyramid, corners), sure[faces], scores[faces])])
         ms = {"detect": 1000 * (located - begun), "classify": 1000 * (time.perf_counter() - located)}
         corners, number, colour, ink = (part[kept] for part in astuple(seen))
         return Sight(size, corners, number, colour, ink, scores[kept], light, ms, in_colour)

@@ -36,6 +36,7 @@ STEPS: dict[str, Replacements] = {
     "what is doubted is read in one outline": {"vision.second_look.MAYBE_READ": 1.0},
     "top sides are parts of faces": {"vision.second_look.DOUBTED": 0.0},
     "scraps at the edge are tiles": {"vision.reader.LEAST_LEFT": 0.0},
+    "what is unlike the tiles is one": {"vision.reader.are_lookalikes": lambda corners, *_: np.zeros(len(corners), bool)},
     "specks beside large tiles are tiles": {"vision.sight.A_SPECK": 1e-9},
     "two tiles seen as one are not parted": {"vision.second_look.LARGE": np.inf},
     "outlines unlike those beside them stay so": {"vision.beside.FEWEST_ALIKE": np.inf},

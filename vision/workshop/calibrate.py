@@ -17,11 +17,15 @@ from scipy.optimize import minimize
 
 from assistant.tiles import FACE_DOWN
 from vision.beside import against_beside
-from vision.decode import RAW, decode, face_chances, log_odds
+from vision.decode import RAW, certainty, decode, face_chances, log_odds
 from vision.face_down import evidence
+from vision.light import brightened
+from vision.lookalikes import evidence as evidence_against
 from vision.reader import TileReader
 from vision.sight import Sight, tell
 from vision.sources import load_photo
+from vision.straighten import Pyramid, faces_at
+from vision.workshop.ablate import STEPS, without
 from vision.workshop.evaluate import LEAST_OVERLAP, boxes_of, in_ignored, match, overlaps
 from vision.workshop.photos import LabelledPhoto, load_truth, picture_of
 
@@ -77,6 +81,35 @@ def blanks(sights: Iterable[tuple[LabelledPhoto, Sight]]) -> tuple[Array, Array]
     return np.array(terms).reshape(-1, 4), np.array(right, float)
 
 
+def lookalikes(folders: Iterable[Path], reader: TileReader) -> tuple[Array, Array]:
+    """Of all places told as faces: what speaks against a tile there (N, 5), and whether there is none (N,).
+
+    Passed over are those that the labels pass over, and those with no tile that is surely there to compare with.
+
+    Raises:
+        FileNotFoundError, PhotoError: when there is no such folder or photo.
+    """
+    terms, none = [], []
+    with without(STEPS["what is unlike the tiles is one"]):
+        for folder in folders:
+            for photo in load_truth(folder):
+                picture = load_photo(picture_of(folder, photo))
+                sight = reader.look(picture)
+                told = tell(sight)
+                read = [(seen, i) for seen, i in zip(told.reading.tiles, told.index, strict=True) if seen.tile != FACE_DOWN]
+                if photo.tiles is None or sight.mirrored or not read:
+                    continue
+                those = [i for _, i in read]
+                corners, sure = sight.corners[those], certainty(sight.number, sight.colour, sight.score)[those]
+                speaks = evidence_against(corners, faces_at(Pyramid(brightened(picture)), corners), sure, sight.score[those])
+                paired = {j for _, j in match(photo, [seen for seen, _ in read])}
+                for j, (seen, _) in enumerate(read):
+                    if np.isfinite(speaks[j]).all() and (j in paired or not in_ignored(photo, seen.polygon)):
+                        terms.append(speaks[j])
+                        none.append(j not in paired)
+    return np.array(terms).reshape(-1, 5), np.array(none, float)
+
+
 def fit(terms: Array, right: Array) -> Array:
     """The weights (M + 1,) of terms (N, M) and of a constant that make what is right (N,) likeliest."""
     terms = np.column_stack([terms, np.ones(len(terms))])
@@ -96,7 +129,8 @@ def main(argv: list[str] | None = None) -> int:
     )
     options = parser.parse_args(argv)
     try:
-        sights = seen_in(options.folders, TileReader())
+        reader = TileReader()
+        sights, unlike = seen_in(options.folders, reader), lookalikes(options.folders, reader)
     except FileNotFoundError as error:
         print(
             f"istaka calibrate: {Path(error.filename).parent} holds no truth.jsonl: render scenes with `istaka synth` first",
@@ -106,6 +140,7 @@ def main(argv: list[str] | None = None) -> int:
     found = {
         "readings, {:.1%} right; CALIBRATION in vision/decode.py": readings(sights),
         "blank places, {:.1%} tiles face down; WEIGHTS in vision/face_down.py": blanks(sights),
+        "places told as faces, {:.1%} no tiles; WEIGHTS in vision/lookalikes.py": unlike,
     }
     for what, (terms, right) in found.items():
         if not 0 < right.sum() < len(right):

@@ -1,0 +1,66 @@
+"""Which of the places that seem to show a tile's face are none: keys of a calculator, numbers on a sheet, a card's index.
+
+The faces of one set's tiles are of one colour, and its tiles of one size: what looks like a tile, and is told so by neither network
+for sure, is none where its face is of another colour, or darker, or of another size than the tiles that are surely there.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.beside import BESIDE, against_beside, median_of_nearest
+from vision.decode import Chances, log_odds
+from vision.straighten import Corners
+
+WEIGHTS = (1.16, 3.08, -1.05, -0.28, 3.01, 0.51)
+"""Weights of the terms of `evidence`, and a constant: their sum is the log-odds that there is no tile. Fitted by `istaka calibrate`."""
+MOST_LIKELY = 0.8
+"""With a greater chance there is none."""
+SURELY, ALMOST_AS_SURE = 0.8, 0.12
+"""A tile is surely there that is read with a certainty of more than the first, where the locator's score is less than the second below
+the best: keys beside few tiles are many, but the locator is less sure of them."""
+LEAST_SEEN = 4
+"""A face is measured as no darker than this, of 255."""
+SAME_TINGE, CERTAIN = 0.02, 1e-6
+"""Tinges that differ by less, as a logarithm, are the same. Certainty counts up to 1 less the second."""
+
+Values = NDArray[np.float64]
+
+
+def evidence(corners: Corners, faces: NDArray[np.float32], certainty: Chances, score: NDArray[np.floating]) -> Values:
+    """What speaks against a tile at each of N places, (N, 5); not finite where no other tile is surely there.
+
+    How unlike the tinge of the face is to that of sure tiles, the nearest or all, how much darker it is than the nearest, log-odds of the
+    locator's score and of the certainty, and how unlike the sides of the outline are to those of the nearest.
+
+    Args:
+        corners: outlines (N, 4, 2), in pixels.
+        faces: colours (N, 3) of their faces, BGR, 0 to 255.
+        certainty: how likely (N,) each is read rightly, see `vision.decode.certainty`.
+        score: how sure the locator is that a tile is there (N,).
+    """
+    if not len(corners):
+        return np.zeros((0, 5))
+    light = np.log(np.maximum(faces.astype(np.float64), LEAST_SEEN))
+    tinge_and_light = np.column_stack([light[:, [0, 2]] - light[:, 1:2], light.mean(1)])
+    surely = (certainty > SURELY) & (score >= score.max() - ALMOST_AS_SURE)
+    away = np.linalg.norm(corners.mean(1)[:, None] - corners.mean(1), axis=2)
+    away[:, ~surely] = np.inf
+    np.fill_diagonal(away, np.inf)
+    nearest, count = median_of_nearest(tinge_and_light, away, BESIDE)
+    differs = tinge_and_light - nearest
+    of_all = tinge_and_light - np.median(tinge_and_light[surely], axis=0) if surely.any() else differs
+    unlike = np.minimum(np.linalg.norm(differs[:, :2], axis=1), np.linalg.norm(of_all[:, :2], axis=1))
+    sizes = np.abs(against_beside(corners, surely)).sum(1)
+    terms = [np.log(SAME_TINGE + unlike), np.maximum(-differs[:, 2], 0), log_odds(score), log_odds(certainty, CERTAIN), sizes]
+    return np.where(count[:, None] > 0, np.column_stack(terms), np.inf)
+
+
+def are_lookalikes(corners: Corners, faces: NDArray[np.float32], certainty: Chances, score: NDArray[np.floating]) -> NDArray[np.bool_]:
+    """Which of N places only look like a tile; none where no other tile is surely there. The arguments are those of `evidence`."""
+    *weights, constant = WEIGHTS
+    speaks = evidence(corners, faces, certainty, score)
+    compared = np.asarray(np.isfinite(speaks).all(1))
+    odds = np.where(compared[:, None], speaks, 0) @ np.array(weights) + constant
+    return compared & (odds > np.log(MOST_LIKELY / (1 - MOST_LIKELY)))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,7 +18,7 @@ def backup(file: Path, url: str | None = None) -> int:
         raise StoreError(f"{file} is there already: choose another name")
     with TemporaryDirectory() as folder:
         path = Path(folder) / "tables.db"
-        copied = _copied(Store(url), Store(sqlite_url(path)))
+        copied = _copied(Store(url, new=False), Store(sqlite_url(path)))
         try:
             shutil.move(path, file)
         except OSError as error:
@@ -29,10 +31,42 @@ def restore(file: Path, url: str | None = None) -> int:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "tables.db"  # a backup of an older istaka is brought up to date in a copy
         try:
-            shutil.copyfile(file, path)
+            _copy_file(file.resolve(), path)
+            revision, problem = _inspected(path)
         except OSError as error:
             raise StoreError(f"{file} cannot be opened ({error.strerror}): give the path of a backup") from None
+        except sqlite3.DatabaseError:  # no database, or one without tables of istaka
+            revision, problem = None, ""
+        if revision is None:
+            raise StoreError(f"{file} is no backup of istaka: give a file that istaka backup has written")
+        if problem != "ok":
+            raise StoreError(f"{file} is damaged: give another backup")
         return _copied(Store(sqlite_url(path)), Store(url))
+
+
+def _copy_file(file: Path, path: Path) -> None:
+    """Copies a database with what stands only in its log: a program has it open, or was killed. Raises OSError, sqlite3.DatabaseError."""
+    log = Path(f"{file}-wal")
+    if not log.exists():  # SQLite would leave a log beside a file that it only reads
+        shutil.copyfile(file, path)
+        return
+    try:
+        with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as source, closing(sqlite3.connect(path)) as target:
+            source.backup(target)
+    except sqlite3.OperationalError:  # where SQLite cannot write beside the file, as on a read-only medium: nobody has it open
+        shutil.copyfile(file, path)
+        shutil.copyfile(log, Path(f"{path}-wal"))
+
+
+def _inspected(path: Path) -> tuple[str | None, str]:
+    """The revision of a database's schema, if there is one, and what SQLite finds wrong with it, or "ok". Raises sqlite3.DatabaseError."""
+    with closing(sqlite3.connect(path)) as copy:
+        row = copy.execute("SELECT version_num FROM alembic_version, (SELECT count(*) FROM tables)").fetchone()
+        try:
+            (problem,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
+        except sqlite3.DatabaseError as error:
+            problem = str(error)
+        return row and row[0], problem
 
 
 def _copied(source: Store, target: Store) -> int:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from assistant.report import judgement_text, reading_text, standing_text, tally_text, verdict_line, verdict_text
-from assistant.rules import JUDGING, PRESETS, Rules, rules_named, with_options
+from assistant.rules import JUDGING, MOST, PRESETS, Rules, rules_named, with_options
 from assistant.search import HAND, compile_searches
 from assistant.solver import Verdict, solve
 from assistant.tiles import NotationError, Rack, Tile, parse_tiles
@@ -43,6 +43,8 @@ WORKSHOP = {
 }
 """Subcommands of the workshop: the module of each and what it does."""
 SWITCH = {"on": True, "off": False, "true": True, "false": False}
+MOST_DIGITS = 20
+"""How many digits of a figure are read at all: more than any figure of the rules has."""
 MANY_HANDS = 500
 """Hands on standard input after which compiled searches win back the time to load them."""
 
@@ -73,7 +75,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         _drop_output()
         return 0
     except OSError as error:
-        print(f"istaka {options.name}: {error}", file=sys.stderr)
+        why = error.strerror or error
+        print(f"istaka {options.name}: {f'{error.filename} cannot be opened ({why})' if error.filename else why}", file=sys.stderr)
         _drop_output()
         return 2
     except KeyboardInterrupt:
@@ -82,7 +85,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _drop_output() -> None:
     """Leaves nothing that Python would still try to write when it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if sys.stdout is not None:  # as where it was closed before
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _missing_library(error: ImportError) -> str:
@@ -399,14 +403,19 @@ def _ledger(path: str) -> Ledger:
     """The ledger in a file, or on standard input for `-`."""
     from assistant.exchange import read_table
 
-    if path == "-":
-        return read_table(sys.stdin.read())
+    name = "standard input" if path == "-" else path
     try:
-        return read_table(Path(path).read_text(encoding="utf-8-sig"))
+        if path != "-":
+            text = Path(path).read_text(encoding="utf-8-sig")
+        else:
+            if isinstance(sys.stdin, io.TextIOWrapper):
+                sys.stdin.reconfigure(encoding="utf-8-sig", errors="strict")  # whatever the locale
+            text = sys.stdin.read()
     except UnicodeDecodeError:
-        raise ValueError(f"{path} is no text in UTF-8: give a ledger, a JSON object a line") from None
+        raise ValueError(f"{name} is no text in UTF-8: give a ledger, a JSON object a line") from None
     except OSError as error:
-        raise ValueError(f"{path} cannot be opened ({error.strerror}): give the path of a ledger") from None
+        raise ValueError(f"{name} cannot be opened ({error.strerror}): give the path of a ledger") from None
+    return read_table(text)
 
 
 def _simulate(options: argparse.Namespace) -> int:
@@ -435,8 +444,11 @@ def _simulate(options: argparse.Namespace) -> int:
 def _option(text: str) -> tuple[str, object]:
     """The name and the value of an option of the rules; whether there is such a one, the rules say."""
     name, _, value = text.partition("=")
-    switched = SWITCH.get(value.lower(), value)
-    return name, int(value) if value.isdecimal() else switched
+    if not value.isdecimal():
+        return name, SWITCH.get(value.lower(), value)
+    if len(value) > MOST_DIGITS:
+        raise ValueError(f"the figure of {name} has {len(value)} digits: write one of at most {MOST}")
+    return name, int(value)
 
 
 def _serve(options: argparse.Namespace) -> int:

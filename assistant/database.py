@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import time
@@ -46,13 +47,19 @@ class StoreError(ValueError):
         self.reason = why if isinstance(why, Reason) else None
 
 
-def open_database(url: str | URL | None) -> Engine:
+def open_database(url: str | URL | None, new: bool = True) -> Engine:
     """The engine for a URL, by default the one of the environment or a file in the user's data folder; its schema is up to date.
+
+    Args:
+        new: whether a SQLite database that is not there is made.
 
     Raises:
         StoreError: when the database cannot be opened, or a newer istaka has written it.
     """
     engine = _engine(url or os.environ.get(URL_VARIABLE) or default_url())
+    file = engine.url.database or ":memory:"
+    if not new and engine.dialect.name == "sqlite" and "uri" not in engine.url.query and not Path(file).exists():
+        raise StoreError(f"there is no database at {file}: check --db or {URL_VARIABLE}")
     with one_sentence():
         _migrate(engine)
     return engine
@@ -92,9 +99,14 @@ def _engine(url: str | URL) -> Engine:
         if kind not in SNAPSHOT:
             raise StoreError(f"{kind} is no database for istaka: choose SQLite or PostgreSQL")
         sqlite = kind == "sqlite"
-        engine = create_engine(parsed, pool_pre_ping=not sqlite, connect_args={"timeout": BUSY_S} if sqlite else {})
+        own = {"connect_args": {"timeout": BUSY_S}, "json_deserializer": _json_or_text} if sqlite else {"pool_pre_ping": True}
+        engine = create_engine(parsed, **own)
+    except StoreError:
+        raise
     except (ArgumentError, NoSuchModuleError):
         raise StoreError(f"{url!r} is no database: write sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME") from None
+    except ValueError as error:  # a figure in the URL that is none
+        raise StoreError(f"the database's URL cannot be read ({error}): check --db or {URL_VARIABLE}") from None
     except ImportError as error:
         library = error.name or parsed.get_driver_name()
         raise StoreError(
@@ -104,6 +116,14 @@ def _engine(url: str | URL) -> Engine:
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _json_or_text(text: str) -> Any:
+    """What a column of JSON holds; where it is damaged, its text, so that all else can still be read."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _set_up_sqlite(connection: Any, _: object) -> None:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from io import StringIO
 from itertools import groupby
 
-from assistant.ledger import Entry, Ledger, play, read_ledger
+from assistant.ledger import Entry, Ledger, LedgerError, play, read_ledger
 from assistant.scoring import Event
 
 LEDGER_COLUMN = "ledger"
@@ -65,17 +65,20 @@ def _delimiter(lines: Sequence[str]) -> str | None:
 
 
 def _rows(lines: Sequence[str], delimiter: str) -> Iterator[tuple[int, str]]:
-    """The ledger's lines in a CSV table, each with the line of the file that it is in."""
+    """The ledger's lines in a CSV table, each with the line of the file that it is in. Raises LedgerError."""
     reader = csv.reader(lines, delimiter=delimiter)
     next(reader)
-    for row in reader:
-        cell = row[-1] if row else ""
-        try:
-            held = json.loads(cell)
-        except (ValueError, RecursionError):
-            held = None
-        for entry in held if isinstance(held, list) else [cell]:
-            yield reader.line_num, entry if isinstance(entry, str) else _json(entry)
+    try:
+        for row in reader:
+            cell = row[-1] if row else ""
+            try:
+                held = json.loads(cell)
+            except (ValueError, RecursionError):
+                held = None
+            for entry in held if isinstance(held, list) else [cell]:
+                yield reader.line_num, entry if isinstance(entry, str) else _json(entry)
+    except csv.Error as error:
+        raise LedgerError(f"line {reader.line_num} is no row of a CSV table: {error}") from None
 
 
 def _json(value: object) -> str:

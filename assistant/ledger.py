@@ -7,6 +7,7 @@ is lost. Every score is computed from the events, never kept.
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from itertools import count
@@ -227,6 +228,8 @@ class Ledger:
 def _target(event: Event, line: int, events: Mapping[int, Event]) -> int:
     """The earlier line, of those in force, that an undo or a correction names. Raises EventError."""
     target = event.get("line")
+    if line == 2:  # the first event
+        raise EventError("there is no earlier event that could be changed")
     if isinstance(target, bool) or not isinstance(target, int) or not 1 < target < line:
         raise EventError(f"'line' must name an earlier event, 2 to {line - 1}, not {target!r}")
     if target not in events:
@@ -308,6 +311,9 @@ def table_of(line: Mapping[str, Any], kept: bool = False) -> Table:
     players = line.get("players")
     if not isinstance(players, list) or not all(isinstance(name, str) and name.strip() for name in players):
         raise EventError("'players' must list the names in playing order")
+    for name in players:
+        if not kept and any(unicodedata.category(letter) in ("Cc", "Cs") and letter not in "\t\r\n" for letter in name):
+            raise OptionError(f"the name {name!r} holds a character that cannot be shown or kept: write it without that")
     if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
         raise EventError(f"{len(players)} players are given: Okey is played by {FEWEST_PLAYERS} to {MOST_PLAYERS}")
     options = line.get("options") or {}

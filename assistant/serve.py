@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import socket
@@ -44,8 +45,8 @@ def serve(host: str, port: int, database: str | None = None, https: bool = False
         cameras: numbers of this computer's cameras, or addresses of cameras in the network, through which every visitor may look.
 
     Raises:
-        ValueError: when the port is taken, Streamlit is missing, or the database or the certificate cannot be used; the
-            message says what to do.
+        ValueError: when the port is taken, the host is not this machine, Streamlit is missing, or the database or the certificate
+            cannot be used; the message says what to do.
     """
     if find_spec("streamlit") is None:
         raise ValueError("streamlit is not installed: run pip install istaka again")
@@ -106,7 +107,7 @@ def _names(host: str) -> set[str]:
 
 
 def _check_port(host: str, port: int) -> None:
-    """Raises ValueError when the port cannot be had."""
+    """Raises ValueError when the port cannot be had, or not at this host."""
     if not 1 <= port <= 65535:
         raise ValueError(f"{port} is no port: choose one from 1 to 65535")
     with socket.socket() as probe:
@@ -114,6 +115,10 @@ def _check_port(host: str, port: int) -> None:
         try:
             probe.bind((host, port))
         except OSError as error:
+            if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+                raise ValueError(
+                    f"{host} is no IPv4 address of this machine ({error.strerror}): give one with --host, or {EVERYWHERE} for all"
+                ) from None
             raise ValueError(f"port {port} on {host} cannot be used ({error.strerror}): choose another with --port") from None
 
 

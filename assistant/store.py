@@ -154,7 +154,10 @@ class SavedTable:
         return FIRST_EVENT - 1 + len(self.events)
 
     def text(self) -> str:
-        """The ledger as `istaka score` reads it, a JSON object a line."""
+        """The ledger as `istaka score` reads it, a JSON object a line.
+
+        It refuses what no new table can have any more: a table that keeps such options or events moves only with `istaka backup`.
+        """
         lines = [self.ledger.table.to_json(), *(saved.event for saved in self.events)]
         return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
@@ -183,13 +186,14 @@ class Store:
 
     Args:
         url: a SQLAlchemy URL of SQLite or PostgreSQL; without one the environment's ISTAKA_DB, or a file in the user's data folder.
+        new: whether a SQLite database that is not there is made.
 
     Raises:
         StoreError: when the database cannot be opened, or a newer istaka has written it.
     """
 
-    def __init__(self, url: str | URL | None = None) -> None:
-        self._engine = open_database(url)
+    def __init__(self, url: str | URL | None = None, new: bool = True) -> None:
+        self._engine = open_database(url, new)
         # Writers of one program queue here: at a SQLite file they would look now and then whether it is free, and the unlucky one
         # waits long; at PostgreSQL each would hold a connection while it waits, and leave none for those who read.
         self._turn = Lock()
@@ -368,28 +372,34 @@ class Store:
         if device is not None:
             chosen = chosen.join(_DeviceRow).where(_DeviceRow.token_hash == _token_hash(device))
         with self._reading() as session:
-            return [(public_id, tuple(players)) for public_id, players in session.execute(chosen)]
+            rows = session.execute(chosen)
+            # of a damaged row, whatever stands there: the table can be told, and opening it says what is wrong
+            return [(public_id, tuple(map(str, names if isinstance(names, list) else [names]))) for public_id, names in rows]
 
     def copy_to(self, other: Store) -> int:
         """Copies all tables with all that they hold to a database that holds none, all or nothing; returns how many tables.
 
         Raises:
+            UnreadableTableError: when a table holds what cannot be copied.
             StoreError: when the other one holds tables.
         """
         with self._reading(**SNAPSHOT[self._engine.dialect.name]) as here, other._writing() as there:
             if there.scalar(select(_TableRow.id).limit(1)) is not None:
                 raise StoreError(f"the database holds tables already: name an empty one with --db or {URL_VARIABLE}")
             new_ids: dict[int | None, int] = {}
-            for row in here.scalars(select(_TableRow).order_by(_TableRow.id)):
-                copied = _copy(row, id=None, rematch_of=new_ids.get(row.rematch_of))
-                there.add(copied)
-                there.flush()
-                new_ids[row.id] = copied.id
             kinds: tuple[type[_Held], ...] = (_EventRow, _DeviceRow, _EvidenceRow)  # evidence names events
-            for kind in kinds:
-                for part in here.scalars(select(kind).execution_options(yield_per=AT_ONCE)).partitions():
-                    there.add_all(_copy(held, table_id=new_ids[held.table_id]) for held in part)
+            for table_id, public_id in here.execute(select(_TableRow.id, _TableRow.public_id).order_by(_TableRow.id)).all():
+                with _undamaged(public_id):
+                    row = _row(here, public_id)
+                    copied = _copy(row, id=None, rematch_of=new_ids.get(row.rematch_of))
+                    there.add(copied)
                     there.flush()
+                    new_ids[table_id] = copied.id
+                    for kind in kinds:
+                        held = select(kind).where(kind.table_id == table_id).execution_options(yield_per=AT_ONCE)
+                        for part in here.scalars(held).partitions():
+                            there.add_all(_copy(one, table_id=copied.id) for one in part)
+                            there.flush()
             return len(new_ids)
 
     @contextmanager
@@ -408,10 +418,28 @@ class Store:
             session.commit()
 
 
+@contextmanager
+def _undamaged(public_id: str) -> Iterator[None]:
+    """Turns what a row of a table holds and no column can hold into an UnreadableTableError."""
+    try:
+        yield
+    except StoreError:
+        raise
+    except (ValueError, TypeError) as error:
+        why = Reason(
+            "the table {name} is damaged in the database and cannot be read ({why}): everything is left as it is, look for the table in a "
+            "backup",
+            name=public_id,
+            why=str(error),
+        )
+        raise UnreadableTableError(why) from error
+
+
 def _row(session: Session, public_id: str, lock: bool = False) -> _TableRow:
     """The table, locked until the transaction ends for those who write to it. Raises StoreError."""
     chosen = select(_TableRow).where(_TableRow.public_id == public_id)
-    row = session.scalar(chosen.with_for_update() if lock else chosen)
+    with _undamaged(public_id):
+        row = session.scalar(chosen.with_for_update() if lock else chosen)
     if row is None:
         raise StoreError(Reason("there is no table {name!r}: check the link", name=public_id))
     return row
@@ -423,11 +451,18 @@ def _rematch(session: Session, row: _TableRow) -> str | None:
 
 def _events(session: Session, row: _TableRow) -> tuple[SavedEvent, ...]:
     rows = session.scalars(select(_EventRow).where(_EventRow.table_id == row.id).order_by(_EventRow.line))
-    return tuple(SavedEvent(saved.line, saved.event, saved.added) for saved in rows)
+    with _undamaged(row.public_id):
+        return tuple(SavedEvent(saved.line, saved.event, saved.added) for saved in rows)
 
 
 def _ledger(row: _TableRow, events: Sequence[SavedEvent]) -> Ledger:
     """What the events come to. Raises UnreadableTableError."""
+    with _undamaged(row.public_id):
+        if not isinstance(row.players, list) or not all(isinstance(name, str) for name in row.players):
+            raise ValueError("its players are no list of names")
+        for saved in events:
+            if not isinstance(saved.event, dict):
+                raise ValueError(f"line {saved.line} is no JSON object")
     description = {"rules": row.rules, "players": row.players, "options": row.options, "first_dealer": row.first_dealer}
     try:
         return Ledger(table_of(description, kept=True), {saved.line: saved.event for saved in events})

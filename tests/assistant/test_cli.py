@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from assistant.cli import main
+
 
 def istaka(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-m", "assistant.cli", *arguments], input=text, capture_output=True, text=True, check=False)
@@ -53,6 +55,7 @@ def test_solve_answers_every_line_and_says_which_was_wrong() -> None:
         (["check", "R1 R2", "--option", "strict_layout=maybe"], "strict_layout"),
         (["check", "R1 X " * 100], "is no tile"),
         (["check"], "RACK_OR_PHOTO"),
+        (["simulate", "--option", f"start={'9' * 5000}"], "the figure of start has 5000 digits: write one of at most 999"),
     ],
 )
 def test_bad_input_gets_one_sentence_and_status_2(arguments: list[str], words: str) -> None:
@@ -82,6 +85,36 @@ def test_standard_input_may_come_from_any_editor() -> None:
     assert done.returncode == 2
     assert answers[0]["win"] == "melds"
     assert [answer["error"].split(":")[0] for answer in answers[1:]] == ["line 3", "line 4"]
+
+
+def test_a_ledger_on_standard_input_may_come_from_any_editor_whatever_the_locale() -> None:
+    ledger = '{"rules": "classic", "players": ["Ayşe", "Çağrı"]}\r\n'.encode()
+    for text, status, words in (
+        (b"\xef\xbb\xbf" + ledger, 0, "Çağrı: 20"),
+        (ledger, 0, "Ayşe: 20"),
+        (ledger.decode().encode("iso8859-9"), 2, "standard input is no text in UTF-8: give a ledger, a JSON object a line"),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", "assistant.cli", "score", "-"],
+            input=text,
+            capture_output=True,
+            env={**os.environ, "PYTHONIOENCODING": "iso8859-9"},
+            check=False,
+        )
+        assert done.returncode == status
+        assert words in (done.stderr if status else done.stdout).decode()
+
+
+def test_a_file_that_fails_gets_one_sentence_where_the_output_is_closed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_: object) -> int:
+        raise OSError(36, "File name too long", "photo.jpg")
+
+    monkeypatch.setattr("assistant.cli._tables", fail)
+    monkeypatch.setattr("sys.stdout", None)
+    assert main(["tables"]) == 2
+    assert capsys.readouterr().err == "istaka tables: photo.jpg cannot be opened (File name too long)\n"
 
 
 def test_a_line_without_an_indicator_is_told_so() -> None:

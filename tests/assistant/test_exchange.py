@@ -83,6 +83,13 @@ def test_a_cell_with_a_number_of_thousands_of_digits_is_named_by_its_line() -> N
         read_table("\n".join(lines))
 
 
+def test_a_cell_that_is_too_long_is_named_by_its_line() -> None:
+    lines = csv_of(ledger_of([win(1), win(2)])).splitlines()
+    lines[2] = "x" * 200_000 + lines[2]
+    with pytest.raises(LedgerError, match=r"^line 3 is no row of a CSV table: field larger than field limit"):
+        read_table("\n".join(lines))
+
+
 def test_a_file_keeps_its_table_and_everything_that_was_changed(store: Store) -> None:
     table, _ = store.import_table(ledger_of([SHOWN, win(1), {"event": "correct", "line": 3, "with": win(2)}, EXHAUSTED, UNDO]))
     copied, pin = store.import_table(read_table(store.table(table).text()))

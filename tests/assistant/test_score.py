@@ -322,6 +322,7 @@ def test_a_game_that_ended_by_mistake_goes_on_after_undo() -> None:
         ([{"event": "dance"}], "line 2: no event of Okey is called 'dance'"),
         ([UNDO], "line 2: there is nothing left to undo"),
         ([SHOWN, {"event": "correct", "line": 1, "with": SHOWN}], "line 3: 'line' must name an earlier event"),
+        ([{"event": "undo", "line": 1}], "line 2: there is no earlier event that could be changed"),
         ([SHOWN, UNDO, {"event": "correct", "line": 2, "with": SHOWN}], "line 4: line 2 holds no event"),
         ([SHOWN, {"event": "correct", "line": 2, "with": UNDO}], "line 3: 'with' must be the event"),
         (
@@ -350,6 +351,8 @@ def test_a_line_that_breaks_the_rules_is_named(events: list[dict[str, Any]], wor
         ({"rules": "poker", "players": NAMES}, "no rules are called 'poker'"),
         ({"rules": "classic", "players": NAMES[:1]}, "1 players are given"),
         ({"rules": "classic", "players": "Ayşe"}, "'players' must list the names"),
+        ({"rules": "classic", "players": ["\ud800x", "Burak"]}, r"the name '\\ud800x' holds a character that cannot be shown"),
+        ({"rules": "classic", "players": ["Ayşe", "Bu\0rak"]}, r"the name 'Bu\\x00rak' holds a character that cannot be shown"),
         ({"rules": "classic", "players": NAMES, "options": {"start": 0}}, "start must be a whole number from 1 to 999, not 0"),
         ({"rules": "online", "players": NAMES, "options": {"start": 22}}, "start must be a whole number from 5 to 21"),
         ({"rules": "classic", "players": NAMES, "options": {"partners": "yes"}}, "partners must be true or false"),

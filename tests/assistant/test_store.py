@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
+import sqlite3
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -306,6 +309,8 @@ def test_a_newer_database_is_refused(store: Store, url: str) -> None:
         ("mysql://host/name", "mysql is no database for istaka: choose SQLite or PostgreSQL"),
         ("postgresql://istaka@localhost:1/tables", "connection failed.*: check --db or ISTAKA_DB"),
         ("sqlite:////no/such/folder/tables.db", "unable to open database file"),
+        ("sqlite:///tables.db?timeout=x", "the database's URL cannot be read .*: check --db or ISTAKA_DB"),
+        ("postgresql://istaka@localhost:x/tables", "the database's URL cannot be read .*: check --db or ISTAKA_DB"),
     ],
 )
 def test_a_database_that_cannot_be_used_gets_a_sentence(url: str, reason: str) -> None:
@@ -370,12 +375,143 @@ def test_neither_a_backup_nor_a_database_is_written_over(store: Store, url: str,
     assert store.recent(5) == [(table, NAMES)]
 
 
-def test_the_commands_say_what_is_wrong_in_a_sentence(tmp_path: Path, url: str, capsys: pytest.CaptureFixture[str]) -> None:
+KILLED = """
+import os, signal, sys
+from assistant.store import Store
+store = Store(sys.argv[1])
+table, _ = store.new_table(["Ayşe", "Burak"], "classic", {})
+store.add(table, {"event": "exhausted"}, "an event")
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_database_that_a_killed_program_has_left_is_restored_whole(tmp_path: Path) -> None:
+    kept = tmp_path / "kept.db"
+    subprocess.run([sys.executable, "-c", KILLED, f"sqlite:///{kept}"], check=False)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.suffix != ".db-shm"}
+    assert restore(kept, f"sqlite:///{tmp_path / 'other.db'}") == 1
+    restored = Store(f"sqlite:///{tmp_path / 'other.db'}")
+    assert restored.table(restored.recent()[0][0]).last_line == 2
+    assert {name: (tmp_path / name).read_bytes() for name in before} == before, "what is restored from is left as it is"
+
+
+def test_a_database_is_restored_while_another_program_has_it_open(tmp_path: Path) -> None:
+    kept = Store(f"sqlite:///{tmp_path / 'kept.db'}")
+    table, _ = kept.new_table(NAMES, "classic", {})
+    kept.add(table, EXHAUSTED, "an event")
+    assert restore(tmp_path / "kept.db", f"sqlite:///{tmp_path / 'other.db'}") == 1
+    assert Store(f"sqlite:///{tmp_path / 'other.db'}").table(table).last_line == 2
+    kept.close()
+
+
+@pytest.mark.parametrize("logged", [False, True])
+def test_a_database_on_a_read_only_medium_is_restored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, logged: bool) -> None:
+    kept = Store(f"sqlite:///{tmp_path / 'kept.db'}")
+    table, _ = kept.new_table(NAMES, "classic", {})
+    medium = tmp_path / "medium"
+    medium.mkdir()
+    if not logged:
+        kept.close()
+    for name in ("kept.db", "kept.db-wal")[: 1 + logged]:
+        shutil.copyfile(tmp_path / name, medium / name)
+    connect = sqlite3.connect
+
+    def refuse(database: Any, **options: Any) -> sqlite3.Connection:
+        """As SQLite says of such a file; root may write everywhere."""
+        if str(database).startswith("file:"):
+            raise sqlite3.OperationalError("unable to open database file")
+        return connect(database, **options)
+
+    monkeypatch.setattr("assistant.backup.sqlite3.connect", refuse)
+    assert restore(medium / "kept.db", f"sqlite:///{tmp_path / 'other.db'}") == 1
+    monkeypatch.undo()
+    assert Store(f"sqlite:///{tmp_path / 'other.db'}").recent() == [(table, NAMES)]
+    assert len(list(medium.iterdir())) == 1 + logged, "nothing is left beside it"
+    kept.close()
+
+
+def test_what_is_no_backup_or_a_damaged_one_is_refused_by_its_name(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'tables.db'}")
+    store.add_evidence(store.new_table(NAMES, "classic", {})[0], PNG * 1000)
+    store.close()
+    backup(tmp_path / "kept.db", f"sqlite:///{tmp_path / 'tables.db'}")
+    sql(
+        f"sqlite:///{tmp_path / 'another program.db'}",
+        "CREATE TABLE alembic_version (version_num)",
+        "INSERT INTO alembic_version VALUES (1)",
+    )
+    whole = (tmp_path / "kept.db").read_bytes()
+    (tmp_path / "empty").write_bytes(b"")
+    (tmp_path / "text").write_text("no database\n" * 100)
+    (tmp_path / "short").write_bytes(whole[:5000])
+    for name in ("empty", "text", "short", "another program.db"):
+        with pytest.raises(StoreError, match=f"/{name} is no backup of istaka: give a file that istaka backup has written$"):
+            restore(tmp_path / name, f"sqlite:///{tmp_path / 'new.db'}")
+    page = 4096
+    torn = b"".join(b"\xff" * page if b" a card" in whole[at : at + page] else whole[at : at + page] for at in range(0, len(whole), page))
+    (tmp_path / "torn").write_bytes(torn)
+    with pytest.raises(StoreError, match=r"/torn is damaged: give another backup$"):
+        restore(tmp_path / "torn", f"sqlite:///{tmp_path / 'new.db'}")
+    assert not (tmp_path / "new.db").exists()
+
+
+def test_a_database_that_is_not_there_is_not_backed_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.delenv("ISTAKA_DB", raising=False)
+    for url in (f"sqlite:///{tmp_path / 'tables.db'}", None):
+        with pytest.raises(StoreError, match=r"^there is no database at .*tables.db: check --db or ISTAKA_DB$"):
+            backup(tmp_path / "kept.db", url)
+    assert [path.name for path in tmp_path.rglob("*.db")] == []
+
+
+@pytest.mark.parametrize(
+    ("damage", "why", "copied"),
+    [
+        ("UPDATE events SET event = '{broken'", "line 2 is no JSON object", True),
+        ("UPDATE events SET event = '[1]'", "line 2 is no JSON object", True),
+        ("UPDATE tables SET players = '[1,2]' WHERE id = 1", "its players are no list of names", True),
+        ("UPDATE tables SET players = '[1' WHERE id = 1", "its players are no list of names", True),
+        ("UPDATE tables SET created = 'yesterday' WHERE id = 1", "yesterday", False),
+        ("UPDATE events SET added = 'yesterday'", "yesterday", False),
+    ],
+)
+def test_a_damaged_row_is_told_of_its_table_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], damage: str, why: str, copied: bool
+) -> None:
+    url, other = (f"sqlite:///{tmp_path / name}" for name in ("tables.db", "other.db"))
+    store = Store(url)
+    damaged, _ = store.new_table(NAMES[:2], "classic", {})
+    store.add(damaged, EXHAUSTED, "an event")
+    whole, _ = store.new_table(NAMES, "classic", {})
+    sql(url, damage)
+    said = f"the table {damaged} is damaged in the database and cannot be read (.*{why}.*): everything is left as it is"
+    with pytest.raises(UnreadableTableError, match=said):
+        store.table(damaged)
+    assert [table for table, _ in store.recent()] == [whole, damaged]
+    store.close()
+    assert main(["tables", "--db", url]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith(f"{whole}  ")
+    assert f"{damaged}  the table {damaged} is damaged" in second
+    if copied:
+        assert backup(tmp_path / "kept.db", url) == restore(tmp_path / "kept.db", other) == 2
+        with pytest.raises(UnreadableTableError, match=said):
+            Store(other).table(damaged)
+        assert Store(other).table(whole).ledger.table.players == NAMES
+    else:
+        with pytest.raises(UnreadableTableError, match=said):
+            backup(tmp_path / "kept.db", url)
+        assert not (tmp_path / "kept.db").exists()
+
+
+def test_the_commands_say_what_is_wrong_in_a_sentence(tmp_path: Path, store: Store, url: str, capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         free_port = str(probe.getsockname()[1])
     for arguments, reason in (
         (["serve", "--port", "0", "--db", url], "0 is no port"),
         (["serve", "--port", free_port, "--db", "my tables"], "'my tables' is no database"),
+        (["serve", "--port", free_port, "--host", "nowhere.invalid"], "nowhere.invalid is no IPv4 address of this machine"),
+        (["serve", "--port", free_port, "--host", "192.0.2.1"], "give one with --host, or 0.0.0.0 for all"),
         (["restore", str(tmp_path / "none.db"), "--db", url], "cannot be opened (No such file or directory)"),
         (["backup", str(tmp_path / "none" / "kept.db"), "--db", url], "cannot be written"),
     ):

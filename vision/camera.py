@@ -28,6 +28,8 @@ FOLDER_RATE = 10.0
 """A folder's frames are taken to be so many a second: pictures bear no time."""
 CAMERA_SIZE = (1280, 720)
 """What a camera of the computer is asked for; it may give another."""
+MOST_DIGITS = 9
+"""Of a camera's number: of more it may be none that OpenCV can take, a C int."""
 
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # read by OpenCV when it first opens a video
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # what fails is said here, in one sentence
@@ -63,12 +65,18 @@ def check_source(source: str) -> None:
         check_address(source)
     elif not source.isdecimal():
         _check_path(source)
+    elif len(source) > MOST_DIGITS:
+        raise _no_camera(source)
 
 
 def _check_path(source: str) -> None:
     path = Path(source)
-    if not path.exists():
-        raise SourceError("{source} does not exist: give a camera's number, a video file, a folder, or an address", source=source)
+    try:
+        exists = bool(source) and path.exists()
+    except OSError as error:  # a name too long, or in a folder that may not be entered
+        raise SourceError("{name} cannot be read ({why}): check the file", name=source, why=error.strerror) from None
+    if not exists:
+        raise SourceError("{source} does not exist: give a camera's number, a video file, a folder, or an address", source=source or "''")
     if path.is_char_device():
         raise SourceError("{source} is a device: give the camera's number, 0 for the first", source=source)
     if not path.is_file() and not path.is_dir():
@@ -160,6 +168,10 @@ def _camera(number: int) -> Generator[Picture, None, None]:
             if whole:
                 due = time.monotonic() + 1 / MOST_RATE
                 yield np.asarray(picture, np.uint8)
-        raise SourceError("camera {number} cannot be used: check that it is plugged in and that no other program uses it", number=number)
+        raise _no_camera(number)
     finally:
         capture.release()
+
+
+def _no_camera(number: int | str) -> SourceError:
+    return SourceError("camera {number} cannot be used: check that it is plugged in and that no other program uses it", number=number)

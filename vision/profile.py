@@ -7,7 +7,6 @@ weights that are there whenever it is opened, within a fraction of a second, so 
 from __future__ import annotations
 
 import os
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -275,7 +274,7 @@ def load(name: str, folder: Path | None = None) -> Taught:
             return Taught(file["crops"], tuple(map(Tile.parse, file["tiles"].tolist())), tuple(file["photos"].tolist()))
     except ProfileError:
         raise
-    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
+    except Exception as error:  # of what is damaged every layer below, ZIP, zlib, NumPy, makes errors of its own
         reason = Reason("the set {name} is damaged: delete {file} and teach it again", name=name, file=str(path))
         raise ProfileError(reason) from error
 
@@ -287,9 +286,9 @@ def forget(name: str, folder: Path | None = None) -> None:
 
 def _path(name: str, folder: Path | None) -> Path:
     """The file of a set. Raises ProfileError when the name cannot be one."""
-    file_name = quote(name, safe=" ") + ENDING
     if not name.strip() or name != name.strip() or not name.isprintable():
         raise ProfileError(Reason("a set needs a name: a word or two"))
+    file_name = quote(name, safe=" ") + ENDING  # only now: what is not printable may have no UTF-8
     if len(file_name) > LONGEST_FILE_NAME:
         raise ProfileError(Reason("the set’s name is too long: a word or two are enough"))
     return (folder or sets_folder()) / file_name

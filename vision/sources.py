@@ -3,24 +3,44 @@
 from __future__ import annotations
 
 import io
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pillow_heif
-from PIL import Image, ImageOps, UnidentifiedImageError
+import simplejpeg
+from PIL import ExifTags, Image, UnidentifiedImageError
 
 from assistant.reasons import Reason
 from vision.straighten import Picture
 
 FORMATS = ("JPEG", "PNG", "WEBP", "HEIF")
+MOST_BYTES = 1 << 28
+"""No more is read of a file: no photo is as long, and a device may have no end."""
 MOST_PIXELS = 64_000_000
 """Larger pictures than any phone's are refused before they fill the memory."""
 LEAST_SIDE = 32
 """No tile can be read from a picture with a shorter side, in pixels."""
 
+HARMLESS = ("extraneous bytes", "JFIF revision", "Adobe color transform", "Invalid SOS parameters")
+"""Of what libjpeg remarks: it costs no pixel."""
+Turn = Callable[[Picture], "cv2.typing.MatLike"]
+UPRIGHT: dict[int, Turn] = {
+    2: lambda picture: cv2.flip(picture, 1),
+    3: lambda picture: cv2.rotate(picture, cv2.ROTATE_180),
+    4: lambda picture: cv2.flip(picture, 0),
+    5: cv2.transpose,
+    6: lambda picture: cv2.rotate(picture, cv2.ROTATE_90_CLOCKWISE),
+    7: lambda picture: cv2.rotate(cv2.transpose(picture), cv2.ROTATE_180),
+    8: lambda picture: cv2.rotate(picture, cv2.ROTATE_90_COUNTERCLOCKWISE),
+}
+"""What turns a picture upright, by its EXIF orientation; by any other it is upright."""
+
 pillow_heif.register_heif_opener()
 Image.MAX_IMAGE_PIXELS = None  # the size is judged here, from the header
+warnings.filterwarnings("ignore", module=r"PIL\.")  # Pillow's remarks on EXIF of which no sense can be made
 
 
 class PhotoError(ValueError):
@@ -46,7 +66,6 @@ def load_photo(source: str | Path | bytes) -> Picture:
     try:
         with Image.open(io.BytesIO(data), formats=FORMATS) as image:
             width, height = image.size
-            form = image.format
             if width * height > MOST_PIXELS:
                 reason = Reason(
                     "{name} has {count} megapixels: send one of at most {most}",
@@ -64,59 +83,81 @@ def load_photo(source: str | Path | bytes) -> Picture:
                     least=LEAST_SIDE,
                 )
                 raise PhotoError(reason)
-            if form == "JPEG":
-                return _decode_jpeg(name, data)
-            upright = ImageOps.exif_transpose(image)
-            if upright.mode.startswith("I"):  # 16 bits a pixel, which Pillow would cut off at the 8 of other pictures
-                upright = Image.fromarray((np.asarray(upright) >> 8).astype(np.uint8))
-            upright = upright.convert("RGBA")
+            # An MPO is a JPEG that others follow, as phones take it with their depths.
+            picture = _decode_jpeg(name, data) if image.format in ("JPEG", "MPO") else _on_white(image)
+            turn = _turn_of(image)
     except PhotoError:
         raise
     except UnidentifiedImageError:
-        raise PhotoError(Reason("{name} is no photo: send a JPEG, PNG, WebP or HEIC file", name=name)) from None
-    except (OSError, SyntaxError, EOFError, ValueError) as error:  # ValueError: a HEIC that is cut off
-        raise PhotoError(Reason("{name} is damaged: take or send the photo again", name=name)) from error
-    white = Image.new("RGBA", upright.size, "white")
-    white.alpha_composite(upright)
-    return np.ascontiguousarray(np.asarray(white.convert("RGB"))[..., ::-1])
+        if pillow_heif.get_file_mimetype(data).startswith("image/hei"):  # cut off before its pixels
+            raise _damaged(name) from None
+        raise _no_photo(name) from None
+    except (OSError, SyntaxError, EOFError, ValueError) as error:  # ValueError: a HEIC that is cut off in its pixels
+        raise _damaged(name) from error
+    return picture if turn is None else np.asarray(turn(picture), np.uint8)
 
 
 def _bytes_of(source: str | Path | bytes) -> tuple[str | Reason, bytes]:
     """What to call the photo, and its contents."""
     if isinstance(source, bytes):
         return Reason("the file"), source
-    path = Path(source)
-    if path.is_dir():
-        raise PhotoError(Reason("{name} is a folder: name a photo in it", name=str(source)))
+    path, name = Path(source), str(source) or "''"
     try:
-        return str(source), path.read_bytes()
+        if not str(source):
+            raise FileNotFoundError
+        if path.is_dir():
+            raise PhotoError(Reason("{name} is a folder: name a photo in it", name=name))
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
     except FileNotFoundError:
-        raise PhotoError(Reason("{name} does not exist: check the file's name", name=str(source))) from None
+        raise PhotoError(Reason("{name} does not exist: check the file's name", name=name)) from None
     except OSError as error:
-        raise PhotoError(Reason("{name} cannot be read ({why}): check the file", name=str(source), why=str(error.strerror))) from None
+        raise PhotoError(Reason("{name} cannot be read ({why}): check the file", name=name, why=str(error.strerror))) from None
+    if len(data) > MOST_BYTES:
+        raise _no_photo(name)
+    return name, data
+
+
+def _no_photo(name: str | Reason) -> PhotoError:
+    return PhotoError(Reason("{name} is no photo: send a JPEG, PNG, WebP or HEIC file", name=name))
+
+
+def _damaged(name: str | Reason) -> PhotoError:
+    return PhotoError(Reason("{name} is damaged: take or send the photo again", name=name))
 
 
 def _decode_jpeg(name: str | Reason, data: bytes) -> Picture:
-    """OpenCV decodes a JPEG several times faster than Pillow and turns it upright, but takes half a file for whole."""
-    if not _jpeg_is_whole(data):
+    """The main picture of a JPEG; simplejpeg decodes as fast as OpenCV and, unlike it, says what it has to guess."""
+    try:
+        return np.asarray(simplejpeg.decode_jpeg(data, "BGR"), np.uint8)
+    except ValueError as error:
+        remark = str(error)
+    if "Premature end of JPEG file" in remark:
         raise PhotoError(Reason("{name} is cut off before its end: take or send the photo again", name=name))
-    picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    picture = None
+    if any(words in remark for words in HARMLESS):  # OpenCV, as simplejpeg takes no remark on the header, however lenient
+        picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
     if picture is None:
-        raise PhotoError(Reason("{name} is damaged: take or send the photo again", name=name))
+        raise _damaged(name)
     return np.asarray(picture, np.uint8)
 
 
-def _jpeg_is_whole(data: bytes) -> bool:
-    """Whether the main picture of a JPEG ends: its segments are followed to the first scan, then an end marker is sought.
+def _on_white(image: Image.Image) -> Picture:
+    """The pixels of any other picture, white where it is transparent."""
+    if image.mode.startswith("I"):  # 16 bits a pixel, which Pillow would cut off at the 8 of other pictures
+        image = Image.fromarray((np.asarray(image) >> 8).astype(np.uint8))
+    image = image.convert("RGBA")
+    white = Image.new("RGBA", image.size, "white")
+    white.alpha_composite(image)
+    return np.ascontiguousarray(np.asarray(white.convert("RGB"))[..., ::-1])
 
-    Within a scan 0xFF is always followed by 0x00 or a restart marker, so that the bytes of an end marker (FF D9) can be
-    nothing else. (ITU-T T.81, B.1.1.5)
-    """
+
+def _turn_of(image: Image.Image) -> Turn | None:
+    """What turns a picture that is decoded upright by its EXIF; None when it is upright, or its EXIF makes no sense."""
     try:
-        scan = jpeg_scan(data)
-    except ValueError:
-        return False
-    return scan is not None and data.find(b"\xff\xd9", scan) >= 0
+        return UPRIGHT.get(image.getexif().get(ExifTags.Base.Orientation, 1))
+    except Exception:  # what is no EXIF fails in any place and way
+        return None
 
 
 def jpeg_scan(data: bytes | bytearray) -> int | None:

@@ -85,7 +85,8 @@ def _ffmpeg(source: str) -> Generator[Picture | Trouble, None, None]:
     except FFmpegError:
         raise _no_video(source) from None
     with container:
-        if not container.streams.video:
+        video = container.streams.video
+        if not video or video[0].codec_context is None:  # none for a codec that FFmpeg does not know
             raise _no_video(source)
         with suppress(FFmpegError):  # it was lost, or silent for too long
             yield from _decoded(container)

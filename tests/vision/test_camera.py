@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.vision.mjpeg import jpeg, noisy
-from vision.camera import recorded
+from vision.camera import captured, check_source, recorded
 from vision.straighten import Picture
 from vision.trouble import SourceError
 
@@ -73,6 +73,22 @@ def test_what_is_no_recording_gets_one_sentence(tmp_path: Path) -> None:
             list(recorded(str(tmp_path / name)))
         assert "\n" not in str(caught.value)
         assert caught.value.template.format(**caught.value.values) == str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("3000000000", "camera 3000000000 cannot be used"),
+        ("9" * 20, f"camera {'9' * 20} cannot be used"),
+        ("9" * 5000, "cannot be used"),
+        ("", "'' does not exist"),
+        ("x" * 300, "cannot be read|does not exist"),  # by the version of Python
+    ],
+)
+def test_what_can_never_be_a_source_is_refused_at_once(source: str, words: str) -> None:
+    for refuse in (check_source, captured):
+        with pytest.raises(SourceError, match=words):
+            refuse(source)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has neither pipes nor devices among its files")

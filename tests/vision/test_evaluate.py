@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from assistant import cli
 from assistant.tiles import FACE_DOWN, Tile
 from vision.reader import TileReader
 from vision.reading import Reading, SeenTile
@@ -55,6 +57,52 @@ def test_no_photo_of_a_held_back_scene_is_trained_on(photos_folder: Path) -> Non
     assert len(racks) == 9
     assert all(split_of(photo) != "train" for photo in racks)
     assert {split_of(photo) for photo in photos if photo.set != "rummikub-nvypk"} == {"unseen_set"}
+
+
+GOOD = {"photo": "a.jpg", "set": "ours", "kind": "rack", "size": [400, 100], "contains": ["R1"]}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"no JSON",
+        b"5",
+        b"[]",
+        b'"photo"',
+        b"\xff\xfe\xff",
+        json.dumps({"photo": "a.jpg"}).encode(),
+        *(
+            json.dumps(GOOD | wrong).encode()
+            for wrong in (
+                {"size": []},
+                {"size": 5},
+                {"size": [float("inf"), 1]},
+                {"rack": 5},
+                {"contains": ["R99"]},
+                {"tiles": [5]},
+                {"tiles": [{"tile": "R1", "polygon": [1, 2]}]},
+                {"tiles": {"R1": [[1, 2]]}},
+            )
+        ),
+    ],
+)
+def test_a_line_that_is_in_another_form_is_named(line: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    truth = tmp_path / "truth.jsonl"
+    truth.write_bytes(json.dumps(GOOD).encode() + b"\n\n" + line + b"\n")
+    words = f"{truth}: line 3 is not as datasets/README.md says: "
+    with pytest.raises(ValueError, match=re.escape(words)):
+        load_truth(tmp_path)
+    assert cli.main(["evaluate", str(tmp_path)]) == 2
+    told = capsys.readouterr().err
+    assert words in told
+    assert told.count("\n") == 1
+
+
+def test_labels_that_cannot_be_read_get_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "folder" / "truth.jsonl").mkdir(parents=True)
+    for folder, words in {tmp_path: "holds no truth.jsonl: give", tmp_path / "folder": "truth.jsonl cannot be read ("}.items():
+        assert cli.main(["evaluate", str(folder)]) == 2
+        assert words in capsys.readouterr().err
 
 
 def test_calibration_is_the_weighted_difference() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tokenize
+import zlib
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -145,7 +148,7 @@ def test_sets_are_kept_under_any_name(name: str, lesson: Taught, tmp_path: Path)
     assert taught_sets(folder) == []
 
 
-@pytest.mark.parametrize("name", ["", " ", " a", "a\nb", "x" * 300])
+@pytest.mark.parametrize("name", ["", " ", " a", "a\nb", "x" * 300, "\udcff"])
 def test_what_is_no_name_gets_a_sentence(name: str, lesson: Taught, tmp_path: Path) -> None:
     with pytest.raises(ProfileError, match="name"):
         save(name, lesson, tmp_path)
@@ -170,6 +173,30 @@ def test_files_that_are_damaged_newer_or_pickled_are_refused(lesson: Taught, tmp
     for name, problem in {"cut": "damaged", "empty": "damaged", "newer": "newer", "pickled": "damaged", "no-face": "damaged"}.items():
         with pytest.raises(ProfileError, match=problem):
             load(name, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [zlib.error("invalid block type"), NotImplementedError("compression method 9"), tokenize.TokenError("EOF in a header"), SyntaxError()],
+)
+def test_a_file_is_damaged_whatever_fails_in_it(error: Exception, lesson: Taught, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: object, **__: object) -> None:
+        raise error
+
+    save("ours", lesson, tmp_path)
+    monkeypatch.setattr(np, "load", failing)
+    with pytest.raises(ProfileError, match="the set ours is damaged: delete"):
+        load("ours", tmp_path)
+
+
+def test_a_file_with_any_one_byte_wrong_is_read_or_damaged(lesson: Taught, tmp_path: Path) -> None:
+    save("ours", part(lesson, [0]), tmp_path)
+    path = tmp_path / "ours.npz"
+    whole = path.read_bytes()
+    for at in range(0, len(whole), len(whole) // 400):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
+        with suppress(ProfileError):
+            load("ours", tmp_path)
 
 
 def test_nothing_taught_and_too_much_are_refused(lesson: Taught, tmp_path: Path) -> None:

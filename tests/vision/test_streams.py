@@ -117,6 +117,14 @@ def test_an_answer_that_is_no_video_is_said(status: int, form: str, words: str) 
         taken(server.address, 1)
 
 
+def test_a_video_whose_codec_nobody_knows_is_said(tmp_path: Path) -> None:
+    path = video(tmp_path / "clip.mkv", [noisy(seed) for seed in range(3)], "mp4v")
+    unknown = path.read_bytes().replace(b"V_MPEG4/ISO/ASP", b"V_MPEG4/ISO/XXX")
+    assert unknown != path.read_bytes()
+    with serving(lambda send, _: send(unknown), form="video/x-matroska") as server, pytest.raises(SourceError, match="sends no video"):
+        taken(server.address, 1)
+
+
 def test_a_name_and_password_are_sent_as_the_camera_wants_them_and_a_refusal_is_said() -> None:
     def script(request: str, send: Send, over: threading.Event) -> None:
         if 'Digest username="us er"' in request:

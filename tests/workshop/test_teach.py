@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from assistant import cli
 from vision.profile import load, taught_sets
@@ -55,15 +56,18 @@ def test_an_unknown_set_gets_a_sentence(command: str, capsys: pytest.CaptureFixt
 
 def test_bad_lessons_get_a_sentence_and_store_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sample = str(SAMPLE)
+    Image.new("RGB", (640, 480), "tan").save(folder / "bare.png")
     (folder / "bad").mkdir()
     (folder / "bad" / "truth.jsonl").write_text('{"photo": "sample.jpg"}')
     for arguments, problem in {
         (sample, sample, "--tiles", TILES): "one photo",
         (sample, "--truth", str(folder)): "says nothing of sample.jpg",
         (sample, "--truth", str(folder / "images")): "no truth.jsonl",
-        (sample, "--truth", str(folder / "bad")): "is not as",
+        (sample, "--truth", str(folder / "bad")): "line 1 is not as datasets/README.md says",
         (str(folder / "missing.jpg"), "--tiles", "R1"): "missing.jpg",
-        (sample, "--tiles", "K2 K3"): "no tile to teach",
+        (sample, "--tiles", "K2 K3"): f"{sample}: none of the tiles named was found there: check their names",
+        (str(folder / "bare.png"), "--tiles", "R1 R2"): "none of the tiles named was found there",
+        (sample, "--tiles", "#"): "no tile to teach",
     }.items():
         assert cli.main(["teach", "ours", *arguments]) == 2
         assert problem in capsys.readouterr().err

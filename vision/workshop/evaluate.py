@@ -227,6 +227,7 @@ def evaluate(
 
     Raises:
         FileNotFoundError, PhotoError: when there is no such folder or photo.
+        ValueError: when the folder's labels are not as they must be.
     """
     results: Results = []
     calibration = Calibration([], [])
@@ -297,7 +298,7 @@ def main(argv: list[str] | None = None) -> int:
         profile = Profile(load(options.set), reader.classifier) if options.set else None
         results, calibration, corner_errors = evaluate(options.folder, options.split, reader, profile)
     except FileNotFoundError:
-        print(f"istaka evaluate: {options.folder} holds no truth.jsonl or a photo it names is missing", file=sys.stderr)
+        print(f"istaka evaluate: {options.folder} holds no truth.jsonl: give a folder that does", file=sys.stderr)
         return 2
     except ValueError as error:
         print(f"istaka evaluate: {error}", file=sys.stderr)

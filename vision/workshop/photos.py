@@ -83,9 +83,27 @@ def parse_truth(line: dict[str, Any]) -> LabelledPhoto:
 
 
 def load_truth(folder: Path) -> list[LabelledPhoto]:
-    """Every labelled photo of a folder with a truth.jsonl. Raises FileNotFoundError when it has none."""
-    text = (folder / "truth.jsonl").read_text(encoding="utf-8")
-    return [parse_truth(json.loads(line)) for line in text.splitlines() if line.strip()]
+    """Every labelled photo of a folder with a truth.jsonl.
+
+    Raises:
+        FileNotFoundError: when it has none.
+        ValueError: when that cannot be read, or a line is not in its form.
+    """
+    path = folder / "truth.jsonl"
+    try:
+        lines = path.read_bytes().splitlines()
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read ({error.strerror}): check the file") from None
+    photos = []
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                photos.append(parse_truth(json.loads(line)))
+            except Exception as error:  # what is in another form fails in any place and way
+                raise ValueError(f"{path}: line {number} is not as datasets/README.md says: {error!r}") from error
+    return photos
 
 
 def quadrilateral(polygon: NDArray[np.float32]) -> Corners:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import re
 import sys
 from pathlib import Path
@@ -33,13 +32,19 @@ def taught_by(photo: LabelledPhoto, picture: Picture, reading: Reading, reader: 
     """
     seen = [tile for tile in reading.tiles if tile.tile != FACE_DOWN]
     outlines = [np.array(tile.polygon, np.float32) for tile in seen]
+    named = _named(photo)
     if photo.tiles is not None:
-        named = [tile for tile, _ in photo.tiles if tile != FACE_DOWN]
         pairs = [(j, named[i]) for i, j in match(photo, seen)]
     else:
-        shown = [tile for tile in (*(photo.contains or ()), photo.indicator) if tile is not None]
-        pairs = place(reader.classifier, picture, outlines, shown)
+        pairs = place(reader.classifier, picture, outlines, named)
     return cut(reader.classifier, picture, [outlines[j] for j, _ in pairs], [tile for _, tile in pairs], key)
+
+
+def _named(photo: LabelledPhoto) -> list[Tile]:
+    """The tiles that a photo's labels name, those face down left out; where the labels know places, in their order."""
+    if photo.tiles is not None:
+        return [tile for tile, _ in photo.tiles if tile != FACE_DOWN]
+    return [tile for tile in (*(photo.contains or ()), photo.indicator) if tile is not None and tile != FACE_DOWN]
 
 
 def gains(folder: Path, most: int, reader: TileReader, seed: int = 1) -> dict[str, list[Score]]:
@@ -96,10 +101,8 @@ def _labelled(options: argparse.Namespace) -> list[LabelledPhoto]:
         return [parse_truth(line)]
     try:
         known = {photo.photo: photo for photo in load_truth(options.truth)}
-    except OSError:
+    except FileNotFoundError:
         raise ValueError(f"{options.truth} holds no truth.jsonl: give a folder that does, or --tiles") from None
-    except (KeyError, TypeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{options.truth / 'truth.jsonl'} is not as datasets/README.md says: {error!r}") from None
     missing = [path.name for path in options.photos if path.name not in known]
     if missing:
         raise ValueError(f"{options.truth / 'truth.jsonl'} says nothing of {missing[0]}: add a line with its tiles")
@@ -132,6 +135,8 @@ def main(argv: list[str] | None = None) -> int:
             picture = load_photo(path)
             reading = reader.read(picture)
             lesson = taught_by(photo, picture, reading, reader, hashlib.sha256(path.read_bytes()).hexdigest())
+            if _named(photo) and not lesson.tiles:
+                raise ValueError(f"{path}: none of the tiles named was found there: check their names, and that the photo shows them near")
             print(f"{path}: {len(lesson.tiles)} tiles taught")
             taught = taught.with_photo(lesson)
         save(options.name, taught)

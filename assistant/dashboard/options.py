@@ -15,9 +15,11 @@ STREAMLIT_OPTIONS: dict[str, str] = {
     "theme.light.backgroundColor": "#fbf7ef",
     "theme.light.secondaryBackgroundColor": "#f1e9da",
     "theme.light.textColor": "#2e2620",
+    "theme.light.linkColor": "#8a3a14",
     "theme.dark.primaryColor": "#e08a52",
     "theme.dark.backgroundColor": "#1c1815",
     "theme.dark.secondaryBackgroundColor": "#2a2420",
     "theme.dark.textColor": "#f1e8dc",
+    "theme.dark.linkColor": "#f0a06a",
 }
 """Options of `streamlit run`, by name."""

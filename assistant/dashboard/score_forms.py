@@ -10,7 +10,7 @@ import streamlit as st
 from assistant.dashboard import score_texts as texts
 from assistant.dashboard.language import _
 from assistant.dashboard.score_view import change_by, refused
-from assistant.dashboard.texts import COLOUR_NAMES, tile_name
+from assistant.dashboard.texts import COLOUR_NAMES, plain, tile_name
 from assistant.okey101 import LARGEST_SUM, PENALTIES
 from assistant.rules import OkeyScoring
 from assistant.scoring import Event, EventError
@@ -19,6 +19,7 @@ from assistant.store import SavedTable
 from assistant.tiles import COLOURS, NUMBERS, Tile
 
 Send = Callable[[Event], None]
+OnTap = Callable[[], None] | None
 IN_THE_DEAL = "okey_left"
 """The one penalty that is entered with the deal, as okeys left."""
 MOST_OKEYS = 2
@@ -26,7 +27,7 @@ NOTHING = "none"
 """What stands for an event's null among the choices: a choice of None would be none."""
 
 
-def event_form(saved: SavedTable, line: int, send: Send, old: Event | None = None) -> None:
+def event_form(saved: SavedTable, line: int, send: Send, old: Event | None = None, on_tap: OnTap = None) -> None:
     """The form for what happens at this table.
 
     Args:
@@ -34,18 +35,19 @@ def event_form(saved: SavedTable, line: int, send: Send, old: Event | None = Non
         line: the line that the event will stand in.
         send: takes the event.
         old: the event that is to be corrected.
+        on_tap: is called before the page is drawn anew for a tap on a key that writes.
     """
     key = f"{saved.id}-{line}-{'new' if old is None else 'old'}"
     if isinstance(saved.ledger.table.rules.scoring, OkeyScoring):
-        _okey_form(saved, line, send, old or {}, key)
+        _okey_form(saved, line, send, old or {}, key, on_tap)
     elif old is None:
         # what is half filled in stays while a penalty is written down, here or on another phone
         deals = sum(event["event"] == "deal" for event in saved.ledger.events.values())
-        _deal_form(saved, send, {}, f"{saved.id}-deal-{deals}")
+        _deal_form(saved, send, {}, f"{saved.id}-deal-{deals}", on_tap)
         with st.expander(_(texts.PENALTY), icon=":material/gavel:"):
-            _penalty_form(saved, send, {}, key)
+            _penalty_form(saved, send, {}, key, on_tap)
     else:
-        (_penalty_form if old["event"] == "penalty" else _deal_form)(saved, send, old, key)
+        (_penalty_form if old["event"] == "penalty" else _deal_form)(saved, send, old, key, on_tap)
 
 
 def _seats(label: str, saved: SavedTable, old: Event, key: str) -> int | None:
@@ -53,10 +55,12 @@ def _seats(label: str, saved: SavedTable, old: Event, key: str) -> int | None:
     names, scores = saved.ledger.table.players, saved.ledger.standing.scores
     seats = [seat for seat in range(len(names)) if old or not is_out(saved.ledger.table, scores[seat])]
     chosen = old.get("by") if old.get("by") in seats else None
-    return st.segmented_control(label, seats, default=chosen, format_func=names.__getitem__, key=f"who-{key}", width="stretch", wrap=True)
+    return st.segmented_control(
+        label, seats, default=chosen, format_func=lambda seat: plain(names[seat]), key=f"who-{key}", width="stretch", wrap=True
+    )
 
 
-def _okey_form(saved: SavedTable, line: int, send: Send, old: Event, key: str) -> None:
+def _okey_form(saved: SavedTable, line: int, send: Send, old: Event, key: str, on_tap: OnTap) -> None:
     """A deal of Okey in two taps: who, and what happened."""
     scoring = saved.ledger.table.rules.scoring
     by = _seats(_(texts.WHO), saved, old, key)
@@ -70,9 +74,11 @@ def _okey_form(saved: SavedTable, line: int, send: Send, old: Event, key: str) -
             if isinstance(changes, EventError):
                 refusals.setdefault(refused(saved, changes), []).append(texts.happening(event))
             else:
-                _key(texts.happening(event, changes), event, send, f"{name}-{key}", disabled=by is None and "by" in event)
+                label, untold = texts.happening(event, changes), by is None and "by" in event
+                if st.button(label, key=f"key-{name}-{key}", on_click=on_tap, disabled=untold, width="stretch"):
+                    send(event)
     for reason, happenings in refusals.items():
-        st.caption(texts.not_possible(happenings, reason))
+        st.caption(plain(texts.not_possible(happenings, reason)))
 
 
 def _happenings(scoring: OkeyScoring, by: int, more: Event) -> Iterator[tuple[str, Event]]:
@@ -85,12 +91,6 @@ def _happenings(scoring: OkeyScoring, by: int, more: Event) -> Iterator[tuple[st
     if scoring.with_indicator:
         yield "shown", {"event": "indicator_shown", "by": by, **indicator}
     yield "exhausted", {"event": "exhausted", **indicator}
-
-
-def _key(label: str, event: Event, send: Send, key: str, disabled: bool) -> None:
-    """A big key that writes an event down."""
-    if st.button(label, key=f"key-{key}", disabled=disabled, width="stretch"):
-        send(event)
 
 
 def _details(scoring: OkeyScoring, old: Event, key: str) -> dict[str, Any]:
@@ -119,10 +119,10 @@ def _details(scoring: OkeyScoring, old: Event, key: str) -> dict[str, Any]:
     return details
 
 
-def _deal_form(saved: SavedTable, send: Send, old: Event, key: str) -> None:
+def _deal_form(saved: SavedTable, send: Send, old: Event, key: str, on_tap: OnTap) -> None:
     """The end of a deal of Okey 101: who finished, what each had opened with and has left."""
     table = saved.ledger.table
-    names = {**{str(seat): name for seat, name in enumerate(table.players)}, NOTHING: _(texts.NOBODY_FINISHED)}
+    names = {**{str(seat): plain(name) for seat, name in enumerate(table.players)}, NOTHING: _(texts.NOBODY_FINISHED)}
     before = _choice(old.get("finisher")) if old else None
     chosen = st.pills(_(texts.FINISHER), list(names), default=before, format_func=names.__getitem__, key=f"finisher-{key}", wrap=True)
     if chosen is None:
@@ -136,9 +136,11 @@ def _deal_form(saved: SavedTable, send: Send, old: Event, key: str) -> None:
         if not any(hand["opened"] for seat, hand in enumerate(hands) if seat != finisher):
             event["hand_finish"] = st.toggle(_(texts.IN_ONE_TURN), value=old.get("hand_finish", False), key=f"elden-{key}")
     missing = [name for name, hand in zip(table.players, hands, strict=True) if hand["opened"] and hand.get("left", 0) is None]
+    # never disabled: the tap that ends the last sum's typing would be lost
+    write = st.button(_(texts.WRITE_DOWN), type="primary", key=f"write-{key}", on_click=on_tap, width="stretch")
     if missing:
-        st.caption(texts.left_missing(missing[0]))
-    if st.button(_(texts.WRITE_DOWN), type="primary", key=f"write-{key}", disabled=bool(missing), width="stretch"):
+        (st.error if write else st.caption)(plain(texts.left_missing(missing[0])))
+    elif write:
         send(event)
 
 
@@ -148,7 +150,7 @@ def _hand(name: str, given: Event, finished: bool, key: str) -> dict[str, Any]:
     before = _choice(given.get("opened"))
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key=f"hand-{key}"):
         chosen = st.segmented_control(
-            f"**{name}**",
+            f"**{plain(name)}**",
             openings,
             default=before if before in openings else openings[0],
             format_func=lambda opening: _(texts.OPENINGS[opening]),
@@ -170,12 +172,12 @@ def _choice(value: object) -> str:
     return NOTHING if value is None else str(value)
 
 
-def _penalty_form(saved: SavedTable, send: Send, old: Event, key: str) -> None:
+def _penalty_form(saved: SavedTable, send: Send, old: Event, key: str, on_tap: OnTap) -> None:
     """A fault in Okey 101, as it happens."""
     by = _seats(_(texts.WHO), saved, old, f"penalty-{key}")
     reasons = [reason for reason in PENALTIES if reason != IN_THE_DEAL or reason == old.get("reason")]
     reason = st.pills(
         _(texts.REASON), reasons, default=old.get("reason"), format_func=lambda fault: _(texts.PENALTIES[fault]), key=f"reason-{key}"
     )
-    if st.button(_(texts.WRITE_PENALTY), key=f"fault-{key}", disabled=by is None or reason is None, width="stretch"):
+    if st.button(_(texts.WRITE_PENALTY), key=f"fault-{key}", on_click=on_tap, disabled=by is None or reason is None, width="stretch"):
         send({"event": "penalty", "by": by, "reason": reason})

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from functools import partial
 from html import escape
+from itertools import chain
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -33,7 +34,7 @@ from assistant.dashboard.score_view import (
 )
 from assistant.dashboard.send import show_papers
 from assistant.dashboard.tables import TABLE, device, may_write, path_of, remember_device, store
-from assistant.dashboard.texts import complaint, sentence
+from assistant.dashboard.texts import complaint, plain, sentence
 from assistant.database import StoreError
 from assistant.exchange import read_table
 from assistant.ledger import MOST_PLAYERS, LedgerError
@@ -43,14 +44,16 @@ from assistant.scoring import Event, EventError
 from assistant.serve import EVERYWHERE, lan_address
 from assistant.store import FIRST_EVENT, SavedTable, Store, WrongPinError
 
-KNOWN_TABLES, KNOWN_GROUPS = 40, 3
-"""How many earlier tables give their players' names, and how many groups of players are offered whole."""
+KNOWN_TABLES, KNOWN_GROUPS, KNOWN_PLAYERS = 40, 3, 12
+"""How many earlier tables give their players' names, how many groups of players are offered whole, and how many players one by one."""
 REREAD_S = 2
 LONGEST_NAME = 24
 SHOWN_FIRST = ("start", "deals", "elimination")
 """Options that are not folded away; partners are asked for beside the players."""
 LINES = ["#c8452e", "#2e7fc2", "#d99a1c", "#3c9a5f"]
 """Colours of the accounts in the chart, seen on light and on dark."""
+TAPPED = "tapped"
+"""What the session calls the table as it was drawn when a key that writes was tapped."""
 UNDO: Event = {"event": "undo"}
 """Takes back the last change."""
 LOCAL = ("localhost", "127.0.0.1", "::1")
@@ -61,9 +64,10 @@ STYLE = """
 [class*="st-key-okeys-"] button {min-height: 2.9rem}
 [data-testid="stCheckbox"] p {white-space: normal}
 [class*="st-key-left-"] input {font-size: 1.3rem}
+[class*="st-key-seat-"] [data-testid="InputInstructions"] {display: none}
 </style>
 """
-"""Keys that a thumb finds."""
+"""Keys that a thumb finds; names without Streamlit's English hint to press Enter, which they do not need."""
 
 
 def score_page() -> None:
@@ -77,7 +81,7 @@ def score_page() -> None:
         else:
             _new_table_page()
     except (StoreError, OptionError) as error:
-        st.error(complaint(error), icon=":material/table_restaurant:")
+        st.error(plain(complaint(error)), icon=":material/table_restaurant:")
 
 
 def _pins() -> dict[str, str]:
@@ -125,9 +129,11 @@ def _new_table_page() -> None:
         options = _ask_options(preset, len(names))
     st.caption(in_force(with_options(rules_named(preset), options)))
     problem = unusable(names)
+    # never disabled: the tap that ends the last name's typing would be lost
+    start = st.button(_(texts.START), type="primary", icon=":material/play_arrow:", width="stretch")
     if problem:
-        st.caption(problem)
-    if st.button(_(texts.START), type="primary", icon=":material/play_arrow:", disabled=bool(problem), width="stretch"):
+        (st.error if start else st.caption)(plain(problem))
+    elif start:
         _open_new(*store().new_table(names, preset, options, first))
     with st.expander(_(texts.FROM_FILE), icon=":material/upload_file:"):
         _import_table()
@@ -143,9 +149,13 @@ def _import_table() -> None:
     except UnicodeDecodeError:
         st.error(_(texts.NO_TEXT))
     except LedgerError as error:
-        st.error("\n".join(f"- {sentence(problem)}" for problem in error.problems))
+        st.error("\n".join(f"- {plain(sentence(problem))}" for problem in error.problems))
     else:
-        st.caption(f"{', '.join(ledger.table.players)}. {texts.rules_in_words(ledger.table.rules)}")
+        problem = unusable(ledger.table.players)
+        if problem:
+            st.error(plain(problem))
+            return
+        st.caption(plain(f"{', '.join(ledger.table.players)}. {texts.rules_in_words(ledger.table.rules)}"))
         if st.button(_(texts.START_FROM_FILE), key="start-from-file", type="primary", icon=":material/play_arrow:"):
             _open_new(*store().import_table(ledger))
 
@@ -158,7 +168,7 @@ def _list_tables() -> None:
         return
     with st.expander(_(texts.TABLES), icon=":material/table_restaurant:"):
         for table, players in known:
-            if st.button(", ".join(players), key=f"open-{table}", type="tertiary"):
+            if st.button(plain(", ".join(players)), key=f"open-{table}", type="tertiary"):
                 _open(table)
 
 
@@ -169,19 +179,36 @@ def _ask_players(groups: list[tuple[str, ...]]) -> list[str]:
         st.caption(_(texts.SAME_PEOPLE))
         with st.container(horizontal=True, gap="small"):
             for number, group in enumerate(offered):
-                if st.button(", ".join(group), key=f"group-{number}", icon=":material/group:"):
+                if st.button(plain(", ".join(group)), key=f"group-{number}", icon=":material/group:"):
                     for seat in range(MOST_PLAYERS):
-                        st.session_state[f"seat-{seat}"] = group[seat] if seat < len(group) else None
-    known = list(dict.fromkeys(name for group in groups for name in group))
+                        st.session_state[f"seat-{seat}"] = group[seat] if seat < len(group) else ""
     st.caption(_(texts.SEATS_HINT))
     chosen = []
     for seat, column in enumerate(st.columns(MOST_PLAYERS)):
         with column:
-            name = st.selectbox(
-                texts.seat(seat), known, index=None, placeholder=_(texts.NAME_PLACEHOLDER), accept_new_options=True, key=f"seat-{seat}"
+            name = st.text_input(
+                texts.seat(seat), max_chars=LONGEST_NAME, placeholder=_(texts.NAME_PLACEHOLDER), autocomplete="off", key=f"seat-{seat}"
             )
-        chosen.append((name or "").strip()[:LONGEST_NAME])
+        chosen.append(name.strip())
+    _offer_players([name for name in dict.fromkeys(chain(*groups)) if name not in chosen], "" in chosen)
     return [name for name in chosen if name]
+
+
+def _offer_players(names: list[str], room: bool) -> None:
+    """Buttons that seat players of earlier tables one by one, as long as there is room."""
+    if not names or not room:
+        return
+    st.caption(_(texts.SEAT_THEM))
+    with st.container(horizontal=True, gap="small"):
+        for name in names[:KNOWN_PLAYERS]:
+            st.button(plain(name), key=f"player-{name}", icon=":material/person:", on_click=_seat_player, args=(name,))
+
+
+def _seat_player(name: str) -> None:
+    """Puts a player on the first free seat."""
+    free = next((seat for seat in range(MOST_PLAYERS) if not st.session_state[f"seat-{seat}"].strip()), None)
+    if free is not None:
+        st.session_state[f"seat-{free}"] = name
 
 
 def _ask_dealer(names: list[str]) -> int:
@@ -189,7 +216,7 @@ def _ask_dealer(names: list[str]) -> int:
     seats = range(len(names))
     key = f"dealer-{len(names)}"  # another number of seats is another question
     dealing: int = st.segmented_control(
-        _(texts.FIRST_DEALER), seats, default=0, format_func=names.__getitem__, key=key, required=True, wrap=True
+        _(texts.FIRST_DEALER), seats, default=0, format_func=lambda seat: plain(names[seat]), key=key, required=True, wrap=True
     )
     return dealing
 
@@ -247,7 +274,7 @@ def _table_page(saved: SavedTable) -> None:
     glance("watch", partial(_watch, store(), saved), REREAD_S)
     writes = may_write(saved.id)
     if "refused" in st.session_state:  # seen wherever on the page the tap was
-        st.toast(st.session_state.pop("refused"), icon=":material/block:", duration="long")
+        st.toast(plain(st.session_state.pop("refused")), icon=":material/block:", duration="long")
     score_board("scoreboard", scoreboard_html(saved))
     tabs = st.tabs([_(title) for title in SECTIONS], key="section", on_change="rerun")
     for tab, show in zip(tabs, SECTIONS.values(), strict=True):
@@ -258,14 +285,23 @@ def _table_page(saved: SavedTable) -> None:
 
 def _show_game(saved: SavedTable, writes: bool) -> None:
     """What is entered, and what was."""
+    # somebody may have written since a key was tapped: what was tapped is drawn once more, or the tap would go to nobody
+    drawn = st.session_state.pop(TAPPED, saved)
+    if drawn.id != saved.id:
+        drawn = saved
     st.caption(in_force(saved.ledger.table.rules))
     left, right = st.columns(2, gap="medium")
     with left:
         _show_end(saved, writes)
         if not writes:
             _ask_pin(saved)
-        elif not saved.ledger.standing.finished:
-            event_form(saved, saved.last_line + 1, lambda event: _send(saved, {**event, "deal": saved.ledger.standing.deals + 1}))
+        elif not drawn.ledger.standing.finished:
+            event_form(
+                drawn,
+                drawn.last_line + 1,
+                lambda event: _send(drawn, {**event, "deal": drawn.ledger.standing.deals + 1}),
+                on_tap=partial(st.session_state.__setitem__, TAPPED, drawn),
+            )
         _show_course(saved)
     with right:
         _show_history(saved, writes)
@@ -284,7 +320,7 @@ def _watch(kept: Store, saved: SavedTable) -> Seen:
 
 def _send(saved: SavedTable, event: Event) -> None:
     """Writes an event down, once however often it is tapped, and draws the page anew."""
-    event_id = st.session_state.setdefault(f"event-{saved.id}-{saved.last_line}", uuid.uuid4().hex)
+    event_id = st.session_state.setdefault(f"event-{saved.id}-{saved.last_line}-{event}", uuid.uuid4().hex)
     if event == UNDO:
         event_id = f"undo-{saved.last_line}"  # the same change is meant on every phone: tapped on two at once it is taken back once
     try:
@@ -358,7 +394,7 @@ def _forget_correction() -> None:
 def _correct(saved: SavedTable, line: int) -> None:
     """Asks what should stand in a line."""
     old = saved.ledger.events[line]
-    st.caption(texts.described(old, saved.ledger.table.players))
+    st.caption(plain(texts.described(old, saved.ledger.table.players)))
     event_form(saved, line, lambda event: _send(saved, {"event": "correct", "line": line, "with": event}), old)
 
 

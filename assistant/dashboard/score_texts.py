@@ -17,6 +17,7 @@ TAGLINE = N_("Everyone at the table sees the same score; it is kept deal by deal
 
 NEW_TABLE = N_("A new table")
 SAME_PEOPLE = N_("The same people as before")
+SEAT_THEM = N_("Or tap who plays, one after the other:")
 SEATS_HINT = N_("Players in playing order, each to the right of the one before.")
 NAME_PLACEHOLDER = N_("Name")
 FIRST_DEALER = N_("Deals first")

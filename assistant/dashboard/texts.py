@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from math import floor
 
@@ -20,6 +21,9 @@ from assistant.tiles import Colour, Tile
 COLOUR_NAMES = {Colour.RED: N_("red"), Colour.BLACK: N_("black"), Colour.BLUE: N_("blue"), Colour.YELLOW: N_("yellow")}
 GREEN = N_("green")
 SYMBOL_NAMES = {"J": N_("false joker"), "#": N_("face down"), "?": N_("not readable")}
+
+MARKDOWN = re.compile(r"[\\`*_{}\[\]()<>#+\-.!|~$:&]")
+"""The characters that Markdown reads, and Streamlit's own."""
 
 NAME, HAND_PAGE = "istaka", N_("Hand")
 TAGLINE = N_("A photo of your rack: every tile named, the hand judged.")
@@ -92,6 +96,11 @@ def tile_name(tile: Tile) -> str:
 def sentence(text: str) -> str:
     """A message as a sentence: with a capital and a full stop."""
     return capitalised(text).rstrip(".") + "."
+
+
+def plain(text: str) -> str:
+    """A text with people's names in it as the page's widgets show it unchanged: they read Markdown, in which some characters say more."""
+    return MARKDOWN.sub(r"\\\g<0>", text)
 
 
 def said(reason: Reason) -> str:

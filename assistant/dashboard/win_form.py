@@ -16,7 +16,7 @@ from assistant.dashboard.paper.verdict_card import verdict_card
 from assistant.dashboard.photo import Photo
 from assistant.dashboard.score_view import refused
 from assistant.dashboard.tables import device, may_write, path_of, store
-from assistant.dashboard.texts import HAND_OPTIONS, complaint
+from assistant.dashboard.texts import HAND_OPTIONS, complaint, plain
 from assistant.database import StoreError
 from assistant.dispute import Judgement, check
 from assistant.groups import Kind, face_of, name_group
@@ -108,7 +108,7 @@ def _ask(tables: list[SavedTable], photo: Photo, hand: Hand, verdict: Verdict, r
     for seat, name in enumerate(table.players):
         win = {**event, "by": seat, "deal": standing.deals + 1}
         if not is_out(table, standing.scores[seat]) and st.button(
-            texts.described(win, table.players), key=f"win-{name}-{seat}", width="stretch"
+            plain(texts.described(win, table.players)), key=f"win-{name}-{seat}", width="stretch"
         ):
             _write(saved, win, photo, hand, verdict, rules)
 
@@ -124,7 +124,7 @@ def _write(saved: SavedTable, win: dict[str, Any], photo: Photo, hand: Hand, ver
             return
         store().add(saved.id, {**win, "indicator": str(indicator)}, st.session_state[QUESTION], evidence=[card])
     except EventError as error:
-        st.error(refused(saved, error))
+        st.error(plain(refused(saved, error)))
     except StoreError as error:
         st.error(complaint(error))
     else:

@@ -56,7 +56,7 @@ def _make_table(page: playwright.Page) -> str:
     """Makes a table of four with the preset that is offered, and returns its id."""
     for seat, name in enumerate(NAMES, start=1):
         stands_still(page)
-        field = page.get_by_role("combobox", name=f"Seat {seat}")
+        field = page.get_by_label(f"Seat {seat}")
         field.fill(name)
         field.press("Enter")
         page.get_by_role("radio", name=name).wait_for()  # offered as the first dealer: the name has arrived
@@ -183,7 +183,7 @@ def test_a_device_stays_unlocked_until_the_pin_is_changed(visit: Visit, store: S
 def test_a_table_comes_from_a_file(visit: Visit, store: Store, tmp_path: Path) -> None:
     table, _ = _table(store, start=7)
     store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "one")
-    kept, bad = tmp_path / "kept.jsonl", tmp_path / "bad.jsonl"
+    kept, bad, twice = (tmp_path / f"{name}.jsonl" for name in ("kept", "bad", "twice"))
     kept.write_text(store.table(table).text(), "utf-8")
     bad.write_text(kept.read_text("utf-8") + "no line\n", "utf-8")
     page = visit("score")
@@ -191,6 +191,10 @@ def test_a_table_comes_from_a_file(visit: Visit, store: Store, tmp_path: Path) -
     chooser = page.get_by_test_id("stFileUploader").locator("input")
     chooser.set_input_files(bad)
     page.get_by_text("Line 3 is no JSON object: no line.").wait_for()
+    twice.write_text(json.dumps({"rules": "classic", "players": ["Ali", "Ali"]}), "utf-8")
+    chooser.set_input_files(twice)
+    page.get_by_text("Two players are called Ali").wait_for()
+    playwright.expect(page.get_by_role("button", name="Start the table of this file")).to_have_count(0)
     chooser.set_input_files(kept)
     _tap(page, "Start the table of this file")
     _scores(page, 7, 5, 5, 5)
@@ -237,6 +241,49 @@ def test_two_who_write_the_same_deal_count_it_once(visit: Visit, store: Store) -
     for page in (first, second):
         _scores(page, 18, 20, 18, 18)
     assert store.table(table).last_line == 2
+
+
+@on_a_phone
+def test_a_tap_counts_though_another_device_has_written_since(visit: Visit, store: Store) -> None:
+    table, pin = _table(store)
+    page = _writer(visit, table, pin)
+    page.route(f"**{PATH}/**", lambda route: route.abort())  # it does not look again: the page stays as it was before the others wrote
+    page.reload()
+    _who(page, "Burak")
+    key = page.get_by_role("button", name="Seven pairs (−4)")
+    playwright.expect(key).to_be_enabled()
+    stands_still(page)
+    store.add(table, {"event": "indicator_shown", "by": 0, "deal": 1}, "elsewhere")
+    key.click()
+    _scores(page, 16, 19, 15, 15)
+
+    _who(page, "Burak")
+    shown = page.get_by_role("button", name="Showed the indicator")
+    playwright.expect(shown).to_be_enabled()
+    stands_still(page)
+    store.add(table, {"event": "win", "by": 0, "hand": "melds", "deal": 2}, "the end of the deal")
+    shown.click()
+    page.get_by_test_id("stToast").get_by_text("The event belongs to deal 2, but deal 3 is being played.").wait_for()
+    _scores(page, 16, 17, 13, 13)
+    playwright.expect(page.get_by_test_id("stButtonGroup").get_by_role("radio", checked=True)).to_have_count(0)
+    assert [added.event["event"] for added in store.table(table).events] == ["indicator_shown", "win", "win"]
+
+
+@on_a_phone
+def test_a_penalty_in_101_counts_though_another_device_has_written_since(visit: Visit, store: Store) -> None:
+    table, pin = _table(store, "101")
+    page = _writer(visit, table, pin)
+    page.route(f"**{PATH}/**", lambda route: route.abort())
+    page.reload()
+    page.get_by_text("Penalty", exact=True).click()
+    form = page.get_by_test_id("stExpander")
+    form.get_by_role("radio", name="Burak").click()
+    stands_still(page)
+    form.get_by_role("radio", name="An okey discarded").click()
+    stands_still(page)
+    store.add(table, {"event": "penalty", "by": 0, "reason": "failed_opening", "deal": 1}, "elsewhere")
+    page.get_by_role("button", name="Write the penalty down").click()
+    _scores(page, 101, 101, 0, 0)
 
 
 @on_a_phone
@@ -347,20 +394,24 @@ def test_what_the_rules_do_not_allow_is_not_offered_or_gets_a_sentence(visit: Vi
 
 
 def test_a_deal_of_101(visit: Visit, store: Store) -> None:
-    page = _writer(visit, *_table(store, "101", deals=1))
+    table, pin = _table(store, "101", deals=1)
+    page = _writer(visit, table, pin)
     _who(page, "Cem")
     stands_still(page)
     for number, (opened, left) in enumerate((("Sets and runs", "23"), ("Not opened", ""), ("Pairs", "0"))):
         seat = (0, 1, 3)[number]
         hand = page.locator(f"[class*='st-key-hand-{seat}-']")
         hand.get_by_role("radio", name=opened).click()
-        if left:
-            field = hand.get_by_label("Sum left")
-            field.fill(left)
-            field.press("Enter")
         stands_still(page)
-    page.get_by_text("Finished with an okey").click()
-    _tap(page, "Write the deal down")
+        if left == "23":
+            _tap(page, "Write the deal down")
+            page.get_by_test_id("stAlert").get_by_text("The sum that Ayşe has left is missing").wait_for()
+            assert store.table(table).last_line == 1
+        if left:
+            hand.get_by_label("Sum left").fill(left)
+            if left == "23":
+                page.get_by_text("Finished with an okey").click()
+    page.get_by_role("button", name="Write the deal down").click()  # which ends the typing of the last sum
     _scores(page, 46, 404, -202, 0)
     playwright.expect(page.locator(".over")).to_have_text("Cem wins the game")
 
@@ -422,11 +473,38 @@ def test_names_are_offered_and_must_differ(visit: Visit, store: Store) -> None:
     page.get_by_role("button", name=", ".join(NAMES)).first.click()
     page.get_by_role("radio", name="Deniz").wait_for()
     stands_still(page)
-    field = page.get_by_role("combobox", name="Seat 2")
-    field.fill("Ayşe")
-    field.press("Enter")
-    page.get_by_text("Two players are called Ayşe").wait_for()
-    playwright.expect(page.get_by_role("button", name="Start the table")).to_be_disabled()
+    page.get_by_label("Seat 2").fill("Ayşe")
+    _tap(page, "Start the table")
+    page.get_by_test_id("stAlert").get_by_text("Two players are called Ayşe").wait_for()
+    page.get_by_label("Seat 2").fill("")
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="Burak").nth(1).click()  # the first is that of all four
+    playwright.expect(page.get_by_label("Seat 2")).to_have_value("Burak")
+    _tap(page, "Start the table")
+    _scores(page, 20, 20, 20, 20)
+
+
+@pytest.mark.parametrize("moves_on", ["Tab", "click"])
+def test_names_stay_however_one_moves_on_from_them(visit: Visit, address: str, moves_on: str) -> None:
+    page = visit("score")
+    stands_still(page)
+    fields = [page.get_by_label(f"Seat {seat}") for seat in range(1, 5)]
+    fields[0].click()
+    for seat, name in enumerate(NAMES):
+        page.keyboard.type(name)
+        if moves_on == "Tab":
+            page.keyboard.press("Tab")
+        elif seat < 3:
+            fields[seat + 1].click()
+    page.get_by_role("button", name="Start the table").click()
+    playwright.expect(page.locator(".card h3")).to_have_text(NAMES)
+
+
+def test_names_are_shown_as_they_were_typed(visit: Visit, store: Store) -> None:
+    names = ["Ali ~1~", "[Can](x) $a$ :red[b]", "*Ece*"]
+    page = _writer(visit, *store.new_table(names, "classic", {}))
+    for name in names:
+        playwright.expect(page.get_by_test_id("stButtonGroup").get_by_role("radio", name=name, exact=True)).to_be_visible()
 
 
 def test_a_database_that_fails_is_told_until_it_does_not(visit: Visit, store: Store, database: str) -> None:

@@ -17,9 +17,10 @@ WEIGHTS = (1.16, 3.08, -1.05, -0.28, 3.01, 0.51)
 """Weights of the terms of `evidence`, and a constant: their sum is the log-odds that there is no tile. Fitted by `istaka calibrate`."""
 MOST_LIKELY = 0.8
 """With a greater chance there is none."""
-SURELY, ALMOST_AS_SURE = 0.8, 0.12
+SURELY, ALMOST_AS_SURE, FEWEST_SURE = 0.8, 0.12, 3
 """A tile is surely there that is read with a certainty of more than the first, where the locator's score is less than the second below
-the best: keys beside few tiles are many, but the locator is less sure of them."""
+the best: keys beside few tiles are many, but the locator is less sure of them. With fewer such tiles than the third nothing is compared:
+of 16,600 tiles in scenes for tuning and photos to learn from 2 go so, 7 otherwise, and of 200 places that hold none 72, otherwise 88."""
 LEAST_SEEN = 4
 """A face is measured as no darker than this, of 255."""
 SAME_TINGE, CERTAIN = 0.02, 1e-6
@@ -29,7 +30,7 @@ Values = NDArray[np.float64]
 
 
 def evidence(corners: Corners, faces: NDArray[np.float32], certainty: Chances, score: NDArray[np.floating]) -> Values:
-    """What speaks against a tile at each of N places, (N, 5); not finite where no other tile is surely there.
+    """What speaks against a tile at each of N places, (N, 5); not finite where too few tiles are surely there.
 
     How unlike the tinge of the face is to that of sure tiles, the nearest or all, how much darker it is than the nearest, log-odds of the
     locator's score and of the certainty, and how unlike the sides of the outline are to those of the nearest.
@@ -40,25 +41,24 @@ def evidence(corners: Corners, faces: NDArray[np.float32], certainty: Chances, s
         certainty: how likely (N,) each is read rightly, see `vision.decode.certainty`.
         score: how sure the locator is that a tile is there (N,).
     """
-    if not len(corners):
-        return np.zeros((0, 5))
+    surely = (certainty > SURELY) & (score >= score.max(initial=0) - ALMOST_AS_SURE)
+    if surely.sum() < FEWEST_SURE:
+        return np.full((len(corners), 5), np.inf)
     light = np.log(np.maximum(faces.astype(np.float64), LEAST_SEEN))
     tinge_and_light = np.column_stack([light[:, [0, 2]] - light[:, 1:2], light.mean(1)])
-    surely = (certainty > SURELY) & (score >= score.max() - ALMOST_AS_SURE)
     away = np.linalg.norm(corners.mean(1)[:, None] - corners.mean(1), axis=2)
     away[:, ~surely] = np.inf
     np.fill_diagonal(away, np.inf)
-    nearest, count = median_of_nearest(tinge_and_light, away, BESIDE)
-    differs = tinge_and_light - nearest
-    of_all = tinge_and_light - np.median(tinge_and_light[surely], axis=0) if surely.any() else differs
+    differs = tinge_and_light - median_of_nearest(tinge_and_light, away, BESIDE)[0]
+    of_all = tinge_and_light - np.median(tinge_and_light[surely], axis=0)
     unlike = np.minimum(np.linalg.norm(differs[:, :2], axis=1), np.linalg.norm(of_all[:, :2], axis=1))
     sizes = np.abs(against_beside(corners, surely)).sum(1)
     terms = [np.log(SAME_TINGE + unlike), np.maximum(-differs[:, 2], 0), log_odds(score), log_odds(certainty, CERTAIN), sizes]
-    return np.where(count[:, None] > 0, np.column_stack(terms), np.inf)
+    return np.column_stack(terms)
 
 
 def are_lookalikes(corners: Corners, faces: NDArray[np.float32], certainty: Chances, score: NDArray[np.floating]) -> NDArray[np.bool_]:
-    """Which of N places only look like a tile; none where no other tile is surely there. The arguments are those of `evidence`."""
+    """Which of N places only look like a tile; none where too few tiles are surely there. The arguments are those of `evidence`."""
     *weights, constant = WEIGHTS
     speaks = evidence(corners, faces, certainty, score)
     compared = np.asarray(np.isfinite(speaks).all(1))

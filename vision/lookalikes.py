@@ -23,8 +23,9 @@ the best: keys beside few tiles are many, but the locator is less sure of them. 
 of 16,600 tiles in scenes for tuning and photos to learn from 2 go so, 7 otherwise, and of 200 places that hold none 72, otherwise 88."""
 LEAST_SEEN = 4
 """A face is measured as no darker than this, of 255."""
-SAME_TINGE, CERTAIN = 0.02, 1e-6
-"""Tinges that differ by less, as a logarithm, are the same. Certainty counts up to 1 less the second."""
+SAME_TINGE, OTHER_TINGE, CERTAIN = 0.02, 0.03, 1e-6
+"""Tinges that differ by less than the first, as a logarithm, are the same, and what differs by less than the second is a tile, however
+small: it lies far behind the others. Certainty counts up to 1 less the third."""
 
 Values = NDArray[np.float64]
 
@@ -61,6 +62,6 @@ def are_lookalikes(corners: Corners, faces: NDArray[np.float32], certainty: Chan
     """Which of N places only look like a tile; none where too few tiles are surely there. The arguments are those of `evidence`."""
     *weights, constant = WEIGHTS
     speaks = evidence(corners, faces, certainty, score)
-    compared = np.asarray(np.isfinite(speaks).all(1))
+    compared = np.asarray(np.isfinite(speaks).all(1) & (speaks[:, 0] > np.log(SAME_TINGE + OTHER_TINGE)))
     odds = np.where(compared[:, None], speaks, 0) @ np.array(weights) + constant
     return compared & (odds > np.log(MOST_LIKELY / (1 - MOST_LIKELY)))

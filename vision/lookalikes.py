@@ -14,7 +14,8 @@ from vision.decode import Chances, log_odds
 from vision.straighten import Corners
 
 WEIGHTS = (1.16, 3.08, -1.05, -0.28, 3.01, 0.51)
-"""Weights of the terms of `evidence`, and a constant: their sum is the log-odds that there is no tile. Fitted by `istaka calibrate`."""
+"""Weights of the terms of `evidence`, and a constant: their sum is the log-odds that there is no tile. Fitted as
+`istaka calibrate` does it for scenes, on these and on photos to learn from, strewn with clutter, too (`models/HISTORY.md`)."""
 MOST_LIKELY = 0.8
 """With a greater chance there is none."""
 SURELY, ALMOST_AS_SURE, FEWEST_SURE = 0.8, 0.12, 3

@@ -40,6 +40,19 @@ def test_what_both_networks_are_sure_of_is_a_tile_whatever_its_colour() -> None:
     assert not told(LILAC, certainty=0.9999, score=0.87).any()
 
 
+def test_a_small_tile_of_the_same_colour_lies_far_behind_the_others() -> None:
+    assert not told(size=(12.0, 17.0)).any()
+    assert told(LILAC, (12.0, 17.0))[-1]
+
+
+def test_two_tiles_are_too_few_to_compare_with() -> None:
+    faces, beside = np.array([CREAM] * ROW + [LILAC], np.float32), outlines(28.0, 34.0)
+    sure, scores = np.full(ROW + 1, 0.999, np.float32), np.array([0.87] * ROW + [0.4], np.float32)
+    sure[-1] = 0.5
+    for those, is_told in ((slice(3, None), True), (slice(4, None), False)):
+        assert are_lookalikes(beside[those], faces[those], sure[those], scores[those])[-1] == is_told
+
+
 def test_a_tile_in_the_shade_is_one() -> None:
     assert not told(SHADED, certainty=0.95, score=0.8).any()
 

@@ -84,7 +84,7 @@ def blanks(sights: Iterable[tuple[LabelledPhoto, Sight]]) -> tuple[Array, Array]
 def lookalikes(folders: Iterable[Path], reader: TileReader) -> tuple[Array, Array]:
     """Of all places told as faces: what speaks against a tile there (N, 5), and whether there is none (N,).
 
-    Passed over are those that the labels pass over, and those with no tile that is surely there to compare with.
+    Passed over are those that the labels pass over, and those with too few tiles that are surely there to compare with.
 
     Raises:
         FileNotFoundError, PhotoError: when there is no such folder or photo.

@@ -21,7 +21,7 @@ import pytest
 from assistant.dashboard import texts
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"]
@@ -132,12 +132,18 @@ def stands_still(page: Page) -> None:
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
 
 
+def tap(target: Locator) -> None:
+    """Taps once the page stands still: what is tapped while a slow page is being drawn may be replaced under the finger."""
+    stands_still(target.page)
+    target.click()
+
+
 def open_table_rules(page: Page) -> None:
     """Opens the choice of table rules and waits until its parts have been loaded: until then they move.
 
     The choice hangs at its button, which what is drawn above it meanwhile may have pushed out of a phone's screen.
     """
     button = page.get_by_role("button", name=texts.HOUSE_RULES)
-    button.click()
+    tap(button)
     page.get_by_test_id("stPopoverBody").get_by_role("combobox").wait_for()
     button.scroll_into_view_if_needed()

@@ -12,7 +12,7 @@ import pytest
 from assistant.dashboard import deal_texts
 from assistant.dashboard.deal_drawing import informal_steps_html, owners, steps_html, table_svg
 from assistant.deal import PIPS, STACKS, WHOLE_SET, deal_informally, informal_stock, plan
-from tests.dashboard.conftest import PATIENCE_S
+from tests.dashboard.conftest import PATIENCE_S, tap
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
@@ -70,7 +70,7 @@ def test_dice_are_entered_or_thrown(visit: Callable[[str], playwright.Page]) -> 
     page = visit(deal_texts.DEAL_PATH)
 
     def choose(group: str, answer: str) -> None:
-        page.get_by_test_id("stButtonGroup").filter(has_text=group).get_by_role("radio", name=answer, exact=True).click()
+        tap(page.get_by_test_id("stButtonGroup").filter(has_text=group).get_by_role("radio", name=answer, exact=True))
 
     def says(number: int, text: str) -> None:
         playwright.expect(page.locator(".steps li").nth(number)).to_contain_text(text, timeout=1000 * PATIENCE_S)
@@ -82,7 +82,7 @@ def test_dice_are_entered_or_thrown(visit: Callable[[str], playwright.Page]) -> 
     says(1, "The second die shows 2")
     choose("Who deals?", "Opposite")
     says(5, "The dealer (opposite)")
-    page.get_by_role("button", name="A false joker is turned up").click()
+    tap(page.get_by_role("button", name="A false joker is turned up"))
     playwright.expect(page.get_by_test_id("stAlert")).to_contain_text("thrown again", timeout=1000 * PATIENCE_S)
     playwright.expect(page.locator(".table .slice")).to_have_count(106)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from assistant.dashboard import dispute_texts, rules_texts, texts
-from tests.dashboard.conftest import open_table_rules, stands_still
+from tests.dashboard.conftest import open_table_rules, stands_still, tap
 from tests.dashboard.photos import WIN, green_for_blue, photo_of
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
@@ -25,8 +25,7 @@ def _says(page: playwright.Page, text: str) -> None:
 
 
 def _go_to(page: playwright.Page, name: str) -> None:
-    stands_still(page)
-    page.get_by_role("link", name=name, exact=True).click()
+    tap(page.get_by_role("link", name=name, exact=True))
 
 
 def test_a_shown_hand_is_judged_as_it_lies_by_the_rule_of_the_table(visit: Callable[[str], playwright.Page]) -> None:
@@ -36,7 +35,7 @@ def test_a_shown_hand_is_judged_as_it_lies_by_the_rule_of_the_table(visit: Calla
     playwright.expect(page.locator(".judged .refused")).to_have_count(2)
     stands_still(page)
     open_table_rules(page)
-    page.get_by_text(texts.STRICT_LAYOUT).click()
+    tap(page.get_by_text(texts.STRICT_LAYOUT))
     _says(page, texts.VALID)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
@@ -48,8 +47,7 @@ def test_gaps_too_narrow_to_tell_are_asked_about_one_by_one(visit: Callable[[str
     asked = page.locator(".st-key-gap")
     for left, right in (("red 3", "black 5"), ("yellow 5", "blue 7")):
         playwright.expect(asked).to_contain_text(f"Do {left} and {right} lie together or apart?")
-        stands_still(page)
-        page.get_by_role("button", name=dispute_texts.APART).click()
+        tap(page.get_by_role("button", name=dispute_texts.APART))
     _says(page, texts.VALID)
     playwright.expect(asked).to_have_count(0)
     playwright.expect(page.locator(".judged .sure")).to_have_count(4)
@@ -62,7 +60,7 @@ def test_a_group_across_rows_is_named_and_the_table_decides(visit: Callable[[str
     playwright.expect(page.get_by_text("where a group may go on in the next row of the rack")).to_be_visible()
     stands_still(page)
     open_table_rules(page)
-    page.get_by_test_id("stCheckbox").get_by_text(rules_texts.TITLES["rows_join"]).click()
+    tap(page.get_by_test_id("stCheckbox").get_by_text(rules_texts.TITLES["rows_join"]))
     _says(page, texts.VALID)
     playwright.expect(page.get_by_text("What decided here")).to_contain_text(rules_texts.TITLES["rows_join"])
 
@@ -74,8 +72,8 @@ def test_the_photo_and_its_corrections_go_from_page_to_page(visit: Callable[[str
     _says(page, "One tile from a win")
     _go_to(page, texts.DISPUTE_PAGE)
     _says(page, texts.NOT_VALID)
-    page.locator(".outlines [data-key]").filter(has_text="red 9").locator("polygon").click()
-    page.locator("[role=dialog] .faces [data-key=Y13]").click()
+    tap(page.locator(".outlines [data-key]").filter(has_text="red 9").locator("polygon"))
+    tap(page.locator("[role=dialog] .faces [data-key=Y13]"))
     _says(page, texts.VALID)
     for name in (texts.HAND_PAGE, texts.DISPUTE_PAGE, texts.HAND_PAGE):
         _go_to(page, name)
@@ -88,8 +86,8 @@ def test_green_in_place_of_blue_is_called_green(visit: Callable[[str], playwrigh
     page = visit(texts.DISPUTE_PATH)
     _upload(page, green_for_blue(photo_of(WIN.replace("B10", "B13"), "K11")))
     _says(page, "green 10 is missing")
-    page.locator(".outlines [data-key]").filter(has_text="green 13").locator("polygon").click()
-    page.locator("[role=dialog] .faces").get_by_role("button", name="green 10").click()
+    tap(page.locator(".outlines [data-key]").filter(has_text="green 13").locator("polygon"))
+    tap(page.locator("[role=dialog] .faces").get_by_role("button", name="green 10"))
     _says(page, texts.VALID)
 
 
@@ -100,12 +98,11 @@ def test_tiles_seen_on_the_table_cannot_be_drawn(visit: Callable[[str], playwrig
     _says(page, "One tile from a win")
     outs = page.locator(".outs figure")
     playwright.expect(outs.filter(has=page.get_by_title("red 4"))).to_contain_text("2 unseen")
-    stands_still(page)
-    page.get_by_role("button", name="Tiles seen on the table").click()
+    tap(page.get_by_role("button", name="Tiles seen on the table"))
     for number, face in enumerate(("R4", "R5", "R5"), start=1):
-        page.locator(f"[role=dialog] .faces [data-key={face}]").click()
+        tap(page.locator(f"[role=dialog] .faces [data-key={face}]"))
         playwright.expect(page.locator("[role=dialog] .discards .tile")).to_have_count(number)
-    page.get_by_role("button", name=texts.DONE).click()
+    tap(page.get_by_role("button", name=texts.DONE))
     playwright.expect(outs.filter(has=page.get_by_title("red 4"))).to_contain_text("1 unseen")
     playwright.expect(outs.filter(has=page.get_by_title("red 5"))).to_have_count(0)
     playwright.expect(page.get_by_role("button", name="Tiles seen on the table: 3")).to_be_visible()

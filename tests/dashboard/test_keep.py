@@ -13,7 +13,7 @@ from PIL import Image
 from assistant.dashboard import keep_texts, score_texts, texts
 from assistant.dashboard.paper.canvas import PICTURE_WIDTH
 from assistant.store import Store
-from tests.dashboard.conftest import stands_still
+from tests.dashboard.conftest import tap
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
@@ -35,7 +35,7 @@ def _has_unfolded(dialog: playwright.Locator) -> None:
 
 def _download(page: playwright.Page, name: str) -> bytes:
     with page.expect_download() as started:
-        page.get_by_role("button", name=name).click()
+        tap(page.get_by_role("button", name=name))
     return Path(started.value.path()).read_bytes()
 
 
@@ -45,12 +45,11 @@ def test_a_verdict_is_kept_and_found_again_from_the_score(visit: Visit, store: S
     store.add(table, {"event": "win", "by": 1, "hand": "melds"}, "first")
     page = visit(f"score?table={table}")
     page.get_by_label("PIN").fill(pin)
-    page.get_by_role("button", name="Unlock").click()
+    tap(page.get_by_role("button", name="Unlock"))
     page.get_by_role("radio", name="Ayşe").first.wait_for()
-    page.get_by_role("link", name=texts.DISPUTE_PAGE).click()
+    tap(page.get_by_role("link", name=texts.DISPUTE_PAGE))
     page.locator(".sentence").wait_for()
-    stands_still(page)
-    page.get_by_role("button", name=keep_texts.KEEP).click()
+    tap(page.get_by_role("button", name=keep_texts.KEEP))
 
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("img").wait_for()
@@ -59,12 +58,11 @@ def test_a_verdict_is_kept_and_found_again_from_the_score(visit: Visit, store: S
     value = card.split("Check value: ")[1].split()[0]
     assert Image.open(io.BytesIO(_download(page, keep_texts.AS_PICTURE))).width == PICTURE_WIDTH
 
-    stands_still(page)
-    dialog.get_by_text(keep_texts.KEEP_AT_TABLE).click()
+    tap(dialog.get_by_text(keep_texts.KEEP_AT_TABLE))
     _has_unfolded(dialog)
-    dialog.get_by_role("combobox", name=keep_texts.WHICH_DEAL).click()
-    page.get_by_role("option", name="Deal 1: Burak won: sets and runs").click()
-    dialog.get_by_role("button", name=keep_texts.KEEP_THERE).click()
+    tap(dialog.get_by_role("combobox", name=keep_texts.WHICH_DEAL))
+    tap(page.get_by_role("option", name="Deal 1: Burak won: sets and runs"))
+    tap(dialog.get_by_role("button", name=keep_texts.KEEP_THERE))
     dialog.get_by_text(keep_texts.KEPT).wait_for()
     (kept,) = store.evidence(table)
     assert kept.line == 2
@@ -73,10 +71,10 @@ def test_a_verdict_is_kept_and_found_again_from_the_score(visit: Visit, store: S
     assert ", ".join(NAMES) in stored
 
     watcher = visit(f"score?table={table}")
-    watcher.locator(".deals li").get_by_role("button", name=keep_texts.EVIDENCE).click()
+    tap(watcher.locator(".deals li").get_by_role("button", name=keep_texts.EVIDENCE))
     watcher.get_by_role("dialog").get_by_role("img").wait_for()
     watcher.keyboard.press("Escape")
-    watcher.get_by_role("tab", name=keep_texts.EVIDENCE).click()
+    tap(watcher.get_by_role("tab", name=keep_texts.EVIDENCE))
     watcher.get_by_role("tabpanel").get_by_role("img").wait_for()
     assert value in pymupdf.open(stream=_download(watcher, keep_texts.AS_PDF)).load_page(0).get_text()
     assert watcher.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -86,8 +84,7 @@ def test_a_verdict_is_kept_and_found_again_from_the_score(visit: Visit, store: S
 def test_without_a_table_a_verdict_can_still_be_downloaded(visit: Visit) -> None:
     page = visit(texts.DISPUTE_PATH)
     page.locator(".sentence").wait_for()
-    stands_still(page)
-    page.get_by_role("button", name=keep_texts.KEEP).click()
+    tap(page.get_by_role("button", name=keep_texts.KEEP))
     page.get_by_role("dialog").get_by_text(keep_texts.NO_TABLE).wait_for()
     assert _download(page, keep_texts.AS_PDF).startswith(b"%PDF")
 
@@ -97,7 +94,7 @@ def test_the_score_is_sent_and_printed(visit: Visit, store: Store) -> None:
     table, _pin = store.new_table(NAMES, "classic", {})
     store.add(table, {"event": "win", "by": 1, "hand": "pairs"}, "first")
     page = visit(f"score?table={table}")
-    page.get_by_role("tab", name=keep_texts.SEND).click()
+    tap(page.get_by_role("tab", name=keep_texts.SEND))
     message = page.get_by_test_id("stCode")
     playwright.expect(message).to_contain_text("1. Burak: 20")
     playwright.expect(message).to_contain_text(score_texts.PRESET_NAMES["classic"])

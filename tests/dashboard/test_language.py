@@ -15,7 +15,7 @@ from assistant.dashboard.language import LANGUAGES, _, _wanted, capitalised, iso
 from assistant.groups import name_group
 from assistant.store import Store
 from assistant.tiles import parse_tiles
-from tests.dashboard.conftest import PATIENCE_S
+from tests.dashboard.conftest import PATIENCE_S, tap
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
@@ -110,28 +110,28 @@ def test_a_visitor_switches_to_turkish_and_is_remembered(visit: Callable[[str], 
         playwright.expect(page.locator(selector)).to_have_text(list(words))
 
     says(".sentence h3", "This hand wins")
-    page.get_by_role("button", name="Türkçe").click()
+    tap(page.get_by_role("button", name="Türkçe"))
     says(".sentence h3", "Bu el bitiyor")
     says(".sentence p", "Perlerle. Atılacak taş: kırmızı 8.")
     playwright.expect(page.locator("html")).to_have_attribute("lang", "tr")
-    page.locator(".rack").get_by_role("button", name="kırmızı 8").click()
+    tap(page.locator(".rack").get_by_role("button", name="kırmızı 8"))
     playwright.expect(page.get_by_role("dialog")).to_contain_text("Bu hangi taş?")
-    page.locator("[role=dialog] .faces").get_by_role("button", name="mavi 9").click()
+    tap(page.locator("[role=dialog] .faces").get_by_role("button", name="mavi 9"))
     says(".sentence p", "Perlerle. Okeyi (mavi 9) atın: bitiş iki kat sayılır.")
     page.reload()
     says(".sentence h3", "Bu el bitiyor")
-    page.get_by_role("link", name="İtiraz").click()
+    tap(page.get_by_role("link", name="İtiraz"))
     says(".sentence h3", "Bu dizilişle geçersiz")
     page.goto(f"{address}/score?table={table}")
     page.get_by_label("PIN").fill(pin)
-    page.get_by_role("button", name="Kilidi aç").click()
+    tap(page.get_by_role("button", name="Kilidi aç"))
     says(".card h3", *NAMES)
-    page.get_by_test_id("stButtonGroup").get_by_role("radio", name=NAMES[2]).first.click()
-    page.get_by_role("button", name="Yedi çift (−4)").click()
+    tap(page.get_by_test_id("stButtonGroup").get_by_role("radio", name=NAMES[2]).first)
+    tap(page.get_by_role("button", name="Yedi çift (−4)"))
     says(".score", "16", "16", "20", "16")
     playwright.expect(page.locator(".deals li")).to_contain_text(f"1. el {NAMES[2]} bitti: yedi çift")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    page.get_by_role("button", name="English").click()
+    tap(page.get_by_role("button", name="English"))
     playwright.expect(page.locator(".deals li")).to_contain_text(f"Deal 1 {NAMES[2]} won: seven pairs")
 
 

@@ -28,7 +28,7 @@ from assistant.dashboard.texts import DISPUTE_PATH
 from assistant.rules import CLASSIC
 from assistant.serve import CAMERAS_VARIABLE
 from assistant.tiles import Rack, Tile
-from tests.dashboard.conftest import PATIENCE_S, free_port, serving
+from tests.dashboard.conftest import PATIENCE_S, free_port, serving, tap
 from tests.dashboard.photos import WIN, green_for_blue, photo_of
 from tests.vision import mjpeg
 from tests.vision.mjpeg import jpeg, part
@@ -121,9 +121,9 @@ def test_a_rack_before_the_camera_is_read_and_judged(open_live: Callable[..., Pa
 def test_a_frozen_picture_is_corrected_as_a_photo(open_live: Callable[..., Page], address: str) -> None:
     page = open_live(address)
     _says(page, "This hand wins")
-    page.get_by_role("button", name="Freeze and correct").click()
-    page.locator(".rack").get_by_role("button", name="yellow 13").click()
-    page.locator("[role=dialog] .faces [data-key=R9]").click()
+    tap(page.get_by_role("button", name="Freeze and correct"))
+    tap(page.locator(".rack").get_by_role("button", name="yellow 13"))
+    tap(page.locator("[role=dialog] .faces [data-key=R9]"))
     _says(page, "One tile from a win")
 
 
@@ -131,7 +131,7 @@ def test_a_camera_refused_gets_a_sentence_and_comes_when_it_is_allowed(open_live
     page = open_live(address, allowed=False)
     _notices(page, "NotAllowedError")
     page.context.grant_permissions(["camera"])
-    page.get_by_role("button", name="Try again").click()
+    tap(page.get_by_role("button", name="Try again"))
     _streams(page)
     playwright.expect(page.locator(".notice")).to_be_hidden()
 
@@ -141,7 +141,7 @@ def test_without_a_camera_the_still_photo_remains(launch: Callable[..., Browser]
     page = browser.new_context(permissions=["camera"]).new_page()
     page.goto(f"{address}/{texts.LIVE_PATH}")
     _notices(page, "NotFoundError")
-    page.get_by_role("link", name="A still photo instead").click()
+    tap(page.get_by_role("link", name="A still photo instead"))
     _says(page, "This hand wins")
     browser.close()
 
@@ -340,7 +340,7 @@ def test_a_hand_shown_on_the_table_is_opened_on_the_dispute_page(open_live: Call
         _streams(page)
         _choose_camera(page)
         page.locator(".shown").get_by_text(texts.HAND_SHOWN).wait_for()
-        page.get_by_role("button", name=texts.words()["dispute"]).click()
+        tap(page.get_by_role("button", name=texts.words()["dispute"]))
         playwright.expect(page).to_have_url(re.compile(DISPUTE_PATH))
         _says(page, "Not valid as it lies")
         playwright.expect(page.locator(".over polygon")).to_have_count(15)

@@ -15,7 +15,7 @@ from assistant.dashboard.glance import PATH
 from assistant.ledger import read_ledger
 from assistant.store import Store, WrongPinError
 from tests.assistant.tables import sql
-from tests.dashboard.conftest import stands_still
+from tests.dashboard.conftest import stands_still, tap
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
@@ -36,14 +36,13 @@ def _scores(page: playwright.Page, *scores: int) -> None:
 
 
 def _tap(page: playwright.Page, name: str, exact: bool = False) -> None:
-    stands_still(page)
-    page.get_by_role("button", name=name, exact=exact).click()
+    """Taps a button."""
+    tap(page.get_by_role("button", name=name, exact=exact))
 
 
 def _who(page: playwright.Page, name: str) -> None:
     """Taps a player in the form."""
-    stands_still(page)
-    page.get_by_test_id("stButtonGroup").get_by_role("radio", name=name).first.click()
+    tap(page.get_by_test_id("stButtonGroup").get_by_role("radio", name=name).first)
 
 
 def _deal(page: playwright.Page, name: str, what: str) -> None:
@@ -81,12 +80,12 @@ def _writer(visit: Visit, table: str, pin: str) -> playwright.Page:
 def _unlock(page: playwright.Page, pin: str) -> None:
     stands_still(page)
     page.get_by_label("PIN").fill(pin)
-    page.get_by_role("button", name="Unlock").click()
+    tap(page.get_by_role("button", name="Unlock"))
 
 
 def test_an_evening(visit: Visit, store: Store) -> None:
     page = visit("")
-    page.get_by_role("link", name="Score").click()
+    tap(page.get_by_role("link", name="Score"))
     table = _make_table(page)
     _scores(page, 20, 20, 20, 20)
     watcher = visit(f"score?table={table}")
@@ -104,15 +103,15 @@ def test_an_evening(visit: Visit, store: Store) -> None:
     _tap(page, "The stock ran out")
     playwright.expect(page.locator(".deals li")).to_have_count(6)
     _scores(page, 10, 11, 9, 11)
-    page.locator(".deals li", has_text="Burak won").get_by_role("button", name="Correct").click()
+    tap(page.locator(".deals li", has_text="Burak won").get_by_role("button", name="Correct"))
     dialog = page.get_by_role("dialog")
-    dialog.get_by_role("radio", name="Deniz").click()
-    dialog.get_by_role("button", name="Seven pairs (−4)").click()
+    tap(dialog.get_by_role("radio", name="Deniz"))
+    tap(dialog.get_by_role("button", name="Seven pairs (−4)"))
     dialog.wait_for(state="detached")
     _scores(page, 10, 7, 9, 15)
     playwright.expect(page.locator(".deals li", has_text="Deniz won: seven pairs").locator("s")).to_have_text("Burak won: seven pairs")
     _scores(watcher, 10, 7, 9, 15)
-    page.locator(".deals li", has_text="Cem won").get_by_role("button", name="Take back").click()
+    tap(page.locator(".deals li", has_text="Cem won").get_by_role("button", name="Take back"))
     _scores(page, 12, 9, 9, 17)
     playwright.expect(page.locator(".deals li.gone")).to_contain_text("taken back")
     _tap(page, "Undo the last change")
@@ -163,11 +162,10 @@ def test_a_device_stays_unlocked_until_the_pin_is_changed(visit: Visit, store: S
     other.reload()
     _deal(other, "Burak", "Sets and runs (−2)")
     _scores(page, 18, 20, 18, 18)
-    stands_still(page)
-    page.get_by_role("tab", name="The table").click()
+    tap(page.get_by_role("tab", name="The table"))
     for label, text in (("PIN so far", pin), ("New PIN", "2468")):
         page.get_by_label(label).fill(text)
-    page.get_by_role("button", name="Change the PIN").click()
+    tap(page.get_by_role("button", name="Change the PIN"))
     page.get_by_text("The PIN is changed.").wait_for()
     other.reload()
     for _ in range(4):
@@ -175,7 +173,7 @@ def test_a_device_stays_unlocked_until_the_pin_is_changed(visit: Visit, store: S
             store.unlock(table, pin, "somebody else")
     _unlock(other, pin)
     other.get_by_text(re.compile("Too many wrong PINs: try again in .* seconds")).wait_for()
-    page.get_by_role("tab", name="The game").click()
+    tap(page.get_by_role("tab", name="The game"))
     _deal(page, "Cem", "Sets and runs (−2)")
     _scores(other, 16, 18, 18, 16)
 
@@ -187,7 +185,7 @@ def test_a_table_comes_from_a_file(visit: Visit, store: Store, tmp_path: Path) -
     kept.write_text(store.table(table).text(), "utf-8")
     bad.write_text(kept.read_text("utf-8") + "no line\n", "utf-8")
     page = visit("score")
-    page.get_by_text("Bring a table from a file").click()
+    tap(page.get_by_text("Bring a table from a file"))
     chooser = page.get_by_test_id("stFileUploader").locator("input")
     chooser.set_input_files(bad)
     page.get_by_text("Line 3 is no JSON object: no line.").wait_for()
@@ -205,9 +203,9 @@ def test_a_table_comes_from_a_file(visit: Visit, store: Store, tmp_path: Path) -
 def test_a_winning_hand_is_written_down_with_its_verdict(visit: Visit, store: Store) -> None:
     table, pin = _table(store)
     page = _writer(visit, table, pin)
-    page.get_by_role("link", name="Hand").click()
-    page.get_by_role("button", name="Write down as a win").click()
-    page.get_by_role("dialog").get_by_role("button", name="Cem won: sets and runs").click()
+    tap(page.get_by_role("link", name="Hand"))
+    tap(page.get_by_role("button", name="Write down as a win"))
+    tap(page.get_by_role("dialog").get_by_role("button", name="Cem won: sets and runs"))
     page.get_by_text("The win is written down").wait_for()
     saved, kept = store.table(table), store.evidence(table)
     assert saved.ledger.standing.scores == (18, 18, 20, 18)
@@ -220,9 +218,9 @@ def test_a_table_that_cannot_be_read_says_so_and_the_others_are_played_on(visit:
     page = _writer(visit, table, pin)
     strange = store.rematch(table, 0)  # which the same visitor may write to
     sql(database, f"UPDATE tables SET rules = 'poker' WHERE public_id = '{strange}'")
-    page.get_by_role("link", name="Hand").click()
-    page.get_by_role("button", name="Write down as a win").click()
-    page.get_by_role("dialog").get_by_role("button", name="Cem won: sets and runs").click()
+    tap(page.get_by_role("link", name="Hand"))
+    tap(page.get_by_role("button", name="Write down as a win"))
+    tap(page.get_by_role("dialog").get_by_role("button", name="Cem won: sets and runs"))
     page.get_by_text("The win is written down").wait_for()
     shut = visit(f"score?table={strange}")
     shut.get_by_text("The table of Ayşe, Burak, Cem, Deniz was saved by another version of istaka").wait_for()
@@ -275,11 +273,10 @@ def test_a_penalty_in_101_counts_though_another_device_has_written_since(visit: 
     page = _writer(visit, table, pin)
     page.route(f"**{PATH}/**", lambda route: route.abort())
     page.reload()
-    page.get_by_text("Penalty", exact=True).click()
+    tap(page.get_by_text("Penalty", exact=True))
     form = page.get_by_test_id("stExpander")
-    form.get_by_role("radio", name="Burak").click()
-    stands_still(page)
-    form.get_by_role("radio", name="An okey discarded").click()
+    tap(form.get_by_role("radio", name="Burak"))
+    tap(form.get_by_role("radio", name="An okey discarded"))
     stands_still(page)
     store.add(table, {"event": "penalty", "by": 0, "reason": "failed_opening", "deal": 1}, "elsewhere")
     page.get_by_role("button", name="Write the penalty down").click()
@@ -310,10 +307,10 @@ def test_a_correction_can_name_who_is_out_by_what_it_corrects(visit: Visit, stor
     store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "one")
     page = _writer(visit, table, pin)
     _scores(page, 2, 0, 0, 0)
-    page.get_by_role("button", name="Correct").click()
+    tap(page.get_by_role("button", name="Correct"))
     dialog = page.get_by_role("dialog")
-    dialog.get_by_role("radio", name="Deniz").click()
-    dialog.get_by_role("button", name="Sets and runs (−2)").click()
+    tap(dialog.get_by_role("radio", name="Deniz"))
+    tap(dialog.get_by_role("button", name="Sets and runs (−2)"))
     _scores(page, 0, 0, 0, 2)
 
 
@@ -328,7 +325,7 @@ def test_a_correction_is_of_one_table_and_takes_the_right_to_write(visit: Visit,
     rematch = store.table(table).rematch
     assert rematch is not None
     store.add(rematch, {"event": "exhausted"}, "one")
-    page.get_by_role("button", name="Correct").click()
+    tap(page.get_by_role("button", name="Correct"))
     dialog = page.get_by_role("dialog")
     dialog.get_by_text("What should stand here?").wait_for()
     page.go_back()
@@ -336,11 +333,11 @@ def test_a_correction_is_of_one_table_and_takes_the_right_to_write(visit: Visit,
     stands_still(page)
     playwright.expect(dialog).to_have_count(0)
 
-    page.get_by_role("button", name="Correct").click()
-    dialog.get_by_role("radio", name="Deniz").click()
+    tap(page.get_by_role("button", name="Correct"))
+    tap(dialog.get_by_role("radio", name="Deniz"))
     stands_still(page)
     store.change_pin(table, pin, "2468", "somebody else")
-    dialog.get_by_role("button", name="Sets and runs (−2)").click()
+    tap(dialog.get_by_role("button", name="Sets and runs (−2)"))
     page.get_by_test_id("stToast").get_by_text("You are watching.").wait_for()
     page.get_by_role("button", name="Unlock").wait_for()
     assert store.table(table).last_line == 2
@@ -354,11 +351,11 @@ def test_what_came_from_a_file_can_be_corrected(visit: Visit, store: Store) -> N
     )
     table, pin = store.import_table(read_ledger(map(json.dumps, lines)))
     page = _writer(visit, table, pin)
-    page.get_by_role("button", name="Correct").click()
+    tap(page.get_by_role("button", name="Correct"))
     dialog = page.get_by_role("dialog")
     playwright.expect(dialog.get_by_role("radio", name="red")).to_be_checked()
-    dialog.get_by_role("radio", name="Burak").click()
-    dialog.get_by_role("button", name="Sets and runs (−8)").click()
+    tap(dialog.get_by_role("radio", name="Burak"))
+    tap(dialog.get_by_role("button", name="Sets and runs (−8)"))
     _scores(page, 12, 20, 12, 12)
 
     lines = (
@@ -368,9 +365,9 @@ def test_what_came_from_a_file_can_be_corrected(visit: Visit, store: Store) -> N
     table, pin = store.import_table(read_ledger(map(json.dumps, lines)))
     page = _writer(visit, table, pin)
     _scores(page, 3, 202, 202, 202)
-    page.get_by_role("button", name="Correct").click()
+    tap(page.get_by_role("button", name="Correct"))
     playwright.expect(page.get_by_role("dialog").get_by_role("radio", name="Nobody")).to_be_checked()
-    page.get_by_role("dialog").get_by_role("button", name="Write the deal down").click()
+    tap(page.get_by_role("dialog").get_by_role("button", name="Write the deal down"))
     _scores(page, 3, 202, 202, 202)
 
 
@@ -379,7 +376,7 @@ def test_what_the_rules_do_not_allow_is_not_offered_or_gets_a_sentence(visit: Vi
     store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "one")
     store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "the end")
     page = _writer(visit, table, pin)
-    page.locator(".deals li", has_text="Deal 1").get_by_role("button", name="Correct").click()
+    tap(page.locator(".deals li", has_text="Deal 1").get_by_role("button", name="Correct"))
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name="Sets and runs (−2)").wait_for()
     playwright.expect(dialog.get_by_role("button", name="Seven pairs")).to_have_count(0)
@@ -401,7 +398,7 @@ def test_a_deal_of_101(visit: Visit, store: Store) -> None:
     for number, (opened, left) in enumerate((("Sets and runs", "23"), ("Not opened", ""), ("Pairs", "0"))):
         seat = (0, 1, 3)[number]
         hand = page.locator(f"[class*='st-key-hand-{seat}-']")
-        hand.get_by_role("radio", name=opened).click()
+        tap(hand.get_by_role("radio", name=opened))
         stands_still(page)
         if left == "23":
             _tap(page, "Write the deal down")
@@ -410,7 +407,7 @@ def test_a_deal_of_101(visit: Visit, store: Store) -> None:
         if left:
             hand.get_by_label("Sum left").fill(left)
             if left == "23":
-                page.get_by_text("Finished with an okey").click()
+                tap(page.get_by_text("Finished with an okey"))
     page.get_by_role("button", name="Write the deal down").click()  # which ends the typing of the last sum
     _scores(page, 46, 404, -202, 0)
     playwright.expect(page.locator(".over")).to_have_text("Cem wins the game")
@@ -422,7 +419,7 @@ def test_a_half_filled_deal_of_101_stays_while_a_penalty_is_written_elsewhere(vi
     page = _writer(visit, table, pin)
     _who(page, "Cem")
     hand = page.locator("[class*='st-key-hand-0-']")
-    hand.get_by_role("radio", name="Sets and runs").click()
+    tap(hand.get_by_role("radio", name="Sets and runs"))
     field = hand.get_by_label("Sum left")
     field.fill("23")
     field.press("Enter")
@@ -438,11 +435,10 @@ def test_a_half_filled_deal_of_101_stays_while_a_penalty_is_written_elsewhere(vi
 
 def test_a_penalty_in_101(visit: Visit, store: Store) -> None:
     page = _writer(visit, *_table(store, "101"))
-    page.get_by_text("Penalty", exact=True).click()
+    tap(page.get_by_text("Penalty", exact=True))
     form = page.get_by_test_id("stExpander")
-    form.get_by_role("radio", name="Burak").click()
-    stands_still(page)
-    form.get_by_role("radio", name="An okey discarded").click()
+    tap(form.get_by_role("radio", name="Burak"))
+    tap(form.get_by_role("radio", name="An okey discarded"))
     _tap(page, "Write the penalty down")
     _scores(page, 0, 101, 0, 0)
     playwright.expect(page.locator(".deals li")).to_contain_text("Penalty for Burak: An okey discarded")
@@ -452,17 +448,17 @@ def test_the_ledger_can_be_kept(visit: Visit, store: Store) -> None:
     table, _ = _table(store)
     store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "one")
     page = visit(f"score?table={table}")
-    page.get_by_role("tab", name="The table").click()
+    tap(page.get_by_role("tab", name="The table"))
     files = {}
     for kind in ("CSV", "JSON"):
         stands_still(page)
         with page.expect_download() as download:
-            page.get_by_role("button", name=kind).click()
+            tap(page.get_by_role("button", name=kind))
         files[kind] = Path(download.value.path()).read_text("utf-8-sig")
     assert read_ledger(files["JSON"].splitlines()).standing.scores == (20, 18, 18, 18)
     assert json.loads(files["JSON"].splitlines()[0])["players"] == NAMES
     assert "Ayşe,Ayşe won: sets and runs,0,-2,-2,-2,20,18,18,18," in files["CSV"]
-    page.get_by_role("tab", name="Watch").click()
+    tap(page.get_by_role("tab", name="Watch"))
     playwright.expect(page.locator(".code svg")).to_be_visible()
     playwright.expect(page.get_by_test_id("stCode")).to_contain_text(f"/score?table={table}")
 
@@ -470,7 +466,7 @@ def test_the_ledger_can_be_kept(visit: Visit, store: Store) -> None:
 def test_names_are_offered_and_must_differ(visit: Visit, store: Store) -> None:
     _table(store)
     page = visit("score")
-    page.get_by_role("button", name=", ".join(NAMES)).first.click()
+    tap(page.get_by_role("button", name=", ".join(NAMES)).first)
     page.get_by_role("radio", name="Deniz").wait_for()
     stands_still(page)
     page.get_by_label("Seat 2").fill("Ayşe")
@@ -478,7 +474,7 @@ def test_names_are_offered_and_must_differ(visit: Visit, store: Store) -> None:
     page.get_by_test_id("stAlert").get_by_text("Two players are called Ayşe").wait_for()
     page.get_by_label("Seat 2").fill("")
     page.keyboard.press("Tab")
-    page.get_by_role("button", name="Burak").nth(1).click()  # the first is that of all four
+    tap(page.get_by_role("button", name="Burak").nth(1))  # the first is that of all four
     playwright.expect(page.get_by_label("Seat 2")).to_have_value("Burak")
     _tap(page, "Start the table")
     _scores(page, 20, 20, 20, 20)
@@ -496,7 +492,7 @@ def test_names_stay_however_one_moves_on_from_them(visit: Visit, address: str, m
             page.keyboard.press("Tab")
         elif seat < 3:
             fields[seat + 1].click()
-    page.get_by_role("button", name="Start the table").click()
+    tap(page.get_by_role("button", name="Start the table"))
     playwright.expect(page.locator(".card h3")).to_have_text(NAMES)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.dashboard.conftest import stands_still
+from tests.dashboard.conftest import stands_still, tap
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
@@ -24,11 +24,10 @@ def _own_data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]
 @pytest.mark.parametrize("visit", ["phone"], indirect=True)
 def test_a_set_is_taught_chosen_remembered_and_forgotten(visit: Callable[[str], playwright.Page], _own_data_folder: Path) -> None:
     page = visit("")
-    page.get_by_role("button", name="Set: any").click()
+    tap(page.get_by_role("button", name="Set: any"))
     page.get_by_label("Name of the set").fill("Çay evi")
     page.get_by_label("Name of the set").press("Enter")
-    stands_still(page)
-    page.get_by_role("button", name="Teach", exact=True).click()
+    tap(page.get_by_role("button", name="Teach", exact=True))
     playwright.expect(page.get_by_test_id("stToast")).to_contain_text("Çay evi: 16 tiles learnt from one photo")
     assert len(list(_own_data_folder.rglob("sets/*.npz"))) == 1
     playwright.expect(page.get_by_role("button", name="Set: Çay evi")).to_be_visible()
@@ -41,8 +40,8 @@ def test_a_set_is_taught_chosen_remembered_and_forgotten(visit: Callable[[str], 
     page.reload()
     playwright.expect(page.locator(".sentence")).to_contain_text("This hand wins")
     stands_still(page)  # until then the choice is pushed down by what is drawn above it
-    page.get_by_role("button", name="Set: Çay evi").click()
-    page.get_by_role("button", name="Forget this set").click()
-    page.get_by_role("button", name="Forget it for everyone").click()
+    tap(page.get_by_role("button", name="Set: Çay evi"))
+    tap(page.get_by_role("button", name="Forget this set"))
+    tap(page.get_by_role("button", name="Forget it for everyone"))
     playwright.expect(page.get_by_role("button", name="Set: any")).to_be_visible()
     assert list(_own_data_folder.rglob("sets/*.npz")) == []

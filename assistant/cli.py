@@ -12,8 +12,9 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from assistant.arguments import Parser
 from assistant.report import judgement_text, reading_text, standing_text, tally_text, verdict_line, verdict_text
 from assistant.rules import JUDGING, MOST, PRESETS, Rules, rules_named, with_options
 from assistant.search import HAND, compile_searches
@@ -96,15 +97,8 @@ def _missing_library(error: ImportError) -> str:
     return f"{error.name or error} is not installed: run pip install istaka again"
 
 
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong with the arguments in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="istaka", description="A table assistant for Okey: reads racks, judges hands.")
+    parser = Parser(prog="istaka", description="A table assistant for Okey: reads racks, judges hands.")
     commands = parser.add_subparsers(dest="name", required=True, metavar="COMMAND")
 
     def add(name: str, command: Command, text: str) -> argparse.ArgumentParser:

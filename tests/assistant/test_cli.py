@@ -3,13 +3,14 @@
 import contextlib
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from assistant.cli import main
+from assistant.cli import WORKSHOP, main
 
 
 def istaka(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
@@ -64,6 +65,16 @@ def test_bad_input_gets_one_sentence_and_status_2(arguments: list[str], words: s
     assert words in done.stderr
     assert done.stderr.count("\n") == 1
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize("command", WORKSHOP)
+def test_wrong_arguments_of_the_workshop_get_one_sentence(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        status: object = main([command, "--no-such-option"])  # where the extra `train` is missing, that is said instead
+    except SystemExit as stopped:
+        status = stopped.code
+    assert status == 2
+    assert re.fullmatch(rf"istaka {command}: .*(see istaka {command} --help|run pip install 'istaka\[train\]')\n", capsys.readouterr().err)
 
 
 def test_check_says_yes_and_no_by_its_exit_status() -> None:

@@ -6,7 +6,6 @@ fine-tuning of zero-shot models", CVPR 2022): a network learns poor light and fo
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, numpy_helper
 
+from assistant.arguments import Parser
 from vision.weights import MODELS
 from vision.workshop.export import PARTS, in_whole_numbers, write_checksums
 
@@ -43,7 +43,7 @@ def average(path: Path, other: Path, share: float) -> None:
 
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka average`. Returns its exit status."""
-    parser = argparse.ArgumentParser(prog="istaka average", description="Move shipped weights a part of the way to further trained ones.")
+    parser = Parser(prog="istaka average", description="Move shipped weights a part of the way to further trained ones.")
     parser.add_argument("part", choices=PARTS)
     parser.add_argument("other", type=Path, help="a folder with the exported further trained weights")
     parser.add_argument("--share", type=float, default=0.3, help="how far they are moved, 0 to 1 (0.3)")

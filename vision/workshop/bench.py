@@ -15,6 +15,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from assistant.arguments import Parser
 from assistant.oracle import best_arrangement, distance_melds
 from assistant.rules import CLASSIC
 from assistant.search import HAND, compile_searches
@@ -177,7 +178,7 @@ def _bench_films(options: argparse.Namespace) -> int:
 
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka bench`. Returns its exit status."""
-    parser = argparse.ArgumentParser(prog="istaka bench", description="Measure the speed of every stage on this machine.")
+    parser = Parser(prog="istaka bench", description="Measure the speed of every stage on this machine.")
     parser.add_argument("what", nargs="?", choices=["all", "reading", "runtimes", "solver", "live", "table"], default="all")
     parser.add_argument("--rounds", type=int, default=15, help="how often a picture is read (default 15)")
     parser.add_argument("--hands", type=int, default=100, help="how many hands of each kind are judged (default 100)")

@@ -6,7 +6,6 @@ hides a tile, what only looks like one), so both are weighed: a logistic regress
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from assistant.arguments import Parser
 from assistant.tiles import FACE_DOWN
 from vision.beside import against_beside
 from vision.decode import RAW, certainty, decode, face_chances, log_odds
@@ -123,7 +123,7 @@ def fit(terms: Array, right: Array) -> Array:
 
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka calibrate`. Returns its exit status."""
-    parser = argparse.ArgumentParser(prog="istaka calibrate", description="Fit the confidences of the reading on labelled scenes.")
+    parser = Parser(prog="istaka calibrate", description="Fit the confidences of the reading on labelled scenes.")
     parser.add_argument(
         "folders", type=Path, nargs="+", help="scenes that no network was trained on, as `istaka synth FOLDER --seed 7` makes them"
     )

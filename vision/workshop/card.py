@@ -5,7 +5,6 @@ A part of the card is what is measured together. The scenes that it reads are re
 
 from __future__ import annotations
 
-import argparse
 import os
 import platform
 import re
@@ -18,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from assistant.arguments import Parser
 from vision.reader import TileReader
 from vision.weights import MODELS
 from vision.workshop.ablate import STEPS, without
@@ -263,7 +263,7 @@ def written(card: str, tables: dict[str, str]) -> str:
 
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka card`. Returns its exit status."""
-    parser = argparse.ArgumentParser(prog="istaka card", description="Measure every table of the model card anew and write it there.")
+    parser = Parser(prog="istaka card", description="Measure every table of the model card anew and write it there.")
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"only these of {', '.join(PARTS)}")
     parser.add_argument("--photos", type=Path, default=PHOTOS, metavar="FOLDER", help=f"labelled photos (default {PHOTOS})")
     parser.add_argument("--rendered", type=Path, default=RENDERED, metavar="FOLDER", help=f"where scenes are rendered (default {RENDERED})")

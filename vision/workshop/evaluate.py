@@ -6,7 +6,6 @@ matched by the overlap of bounding boxes, best pairs first.
 
 from __future__ import annotations
 
-import argparse
 import csv
 import json
 import sys
@@ -18,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assistant.arguments import Parser
 from assistant.tiles import FACE_DOWN, UNREADABLE, Rack
 from vision.profile import Profile, load
 from vision.reader import TileReader
@@ -285,7 +285,7 @@ def _print_table(groups: dict[str, Score]) -> None:
 
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka evaluate`. Returns its exit status."""
-    parser = argparse.ArgumentParser(prog="istaka evaluate", description="Measure the reading on labelled photos.")
+    parser = Parser(prog="istaka evaluate", description="Measure the reading on labelled photos.")
     parser.add_argument("folder", type=Path, help="a folder with truth.jsonl and images/")
     parser.add_argument("--split", choices=["train", "held_back", "unseen_set"], help="only photos of one split (datasets/photos.yaml)")
     parser.add_argument("--set", metavar="NAME", help="read with what was taught of this set (istaka teach)")

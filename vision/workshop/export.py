@@ -6,7 +6,6 @@ written once, to `models/peers/`, as Ultralytics does.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import shutil
@@ -20,6 +19,7 @@ import onnxruntime
 import torch
 from torch import nn
 
+from assistant.arguments import Parser
 from vision.classify import FEATURES
 from vision.decode import FACES
 from vision.locate import BINS, CORNER_SIZE
@@ -179,7 +179,7 @@ def write_checksums(folder: Path) -> None:
 
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka export`. Returns its exit status."""
-    parser = argparse.ArgumentParser(prog="istaka export", description="Turn checkpoints into the weights in models/.")
+    parser = Parser(prog="istaka export", description="Turn checkpoints into the weights in models/.")
     runs = "where the checkpoints are (default runs); of several folders the mean of theirs is taken"
     parser.add_argument("--runs", type=Path, nargs="+", default=[Path("runs")], metavar="FOLDER", help=runs)
     parser.add_argument("--models", type=Path, default=MODELS, help="where the weights go")

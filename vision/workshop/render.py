@@ -7,7 +7,6 @@ sets never seen.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import sys
@@ -21,6 +20,7 @@ import cv2
 import numpy as np
 from tqdm import tqdm
 
+from assistant.arguments import Parser
 from assistant.tiles import FACE_DOWN, Rack, Tile
 from assistant.workers import ENGINES, EngineError, open_pool
 from vision.reading import Place
@@ -311,7 +311,7 @@ def scene_tasks(
 
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka synth`. Returns its exit status."""
-    parser = argparse.ArgumentParser(prog="istaka synth", description="Render labelled scenes of invented tile sets.")
+    parser = Parser(prog="istaka synth", description="Render labelled scenes of invented tile sets.")
     parser.add_argument("folder", type=Path, help="where images/ and truth.jsonl go; scenes already there are kept")
     parser.add_argument("--count", type=int, default=4000, help="how many scenes (default 4000)")
     parser.add_argument("--first", type=int, default=0, help="number of the first scene (default 0)")

@@ -5,7 +5,6 @@ python -m vision.workshop.sample assistant/dashboard/sample.jpg
 
 from __future__ import annotations
 
-import argparse
 from functools import lru_cache
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from assistant.arguments import Parser
 from assistant.tiles import COLOURS, Rack, Tile
 from vision.workshop.fonts import find_fonts
 from vision.workshop.paint import Light, Painter
@@ -98,7 +98,7 @@ def picture_of(rack: Rack, indicator: Tile | None, size: tuple[int, int] = SIZE,
 
 def main() -> None:
     """Writes the sample picture to the path that is given."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = Parser(description=__doc__)
     parser.add_argument("path", type=Path, help="where the JPEG goes")
     cv2.imwrite(str(parser.parse_args().path), picture_of(HAND, INDICATOR), [cv2.IMWRITE_JPEG_QUALITY, 88])
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from assistant.arguments import Parser
 from assistant.tiles import FACE_DOWN, NotationError, Rack, Tile
 from vision.profile import NOTHING_TAUGHT, Profile, Taught, cut, load, place, save, taught_sets
 from vision.reader import TileReader
@@ -118,7 +119,7 @@ def _tiles(text: str) -> list[Tile]:
 
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka teach`. Returns its exit status."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="istaka teach", description="Teach the reader an own set from one to three photos; istaka read --set NAME then knows it."
     )
     parser.add_argument("name", metavar="NAME", help="of the set; photos are added to what it was taught before")

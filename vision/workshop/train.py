@@ -33,6 +33,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from assistant.arguments import Parser
 from assistant.tiles import Tile
 from assistant.workers import open_pool
 from vision.decode import FACES
@@ -282,7 +283,7 @@ def start_from(net: CornerNet | OutlineNet | TileNet, part: str, start: Path, sc
 
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka train`. Returns its exit status."""
-    parser = argparse.ArgumentParser(prog="istaka train", description="Train one part of the reader.")
+    parser = Parser(prog="istaka train", description="Train one part of the reader.")
     parser.add_argument("part", choices=[*DETECTORS, *CORNER_PARTS, "tiles"])
     parser.add_argument("--scenes", type=Path, nargs="+", required=True, help="folders that `istaka synth` has rendered")
     parser.add_argument("--photos", type=Path, help="a folder of labelled photos; those of its training split are used")

@@ -25,6 +25,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from assistant.arguments import Parser
 from assistant.tiles import NUMBERED_TILES, Rack, Tile
 from vision.reading import Place
 from vision.workshop.fonts import NoFontsError, find_fonts, fonts_for
@@ -378,7 +379,7 @@ def _size(text: str) -> tuple[int, int]:
 
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka film`. Returns its exit status."""
-    parser = argparse.ArgumentParser(prog="istaka film", description="Render a video of a rack, with truth for every frame.")
+    parser = Parser(prog="istaka film", description="Render a video of a rack, with truth for every frame.")
     parser.add_argument("path", type=Path, help="a .mp4, .avi, .mjpeg or .y4m file, or a folder for a picture a frame")
     parser.add_argument("--number", type=int, default=0, help="which of the random videos (default 0)")
     parser.add_argument("--seed", type=int, default=1, help="another seed gives other videos (default 1)")

@@ -8,6 +8,7 @@ from html import escape
 import streamlit as st
 
 from assistant.dashboard import history_texts as texts
+from assistant.dashboard.charts import COLOURS, bar_chart
 from assistant.dashboard.clock import here
 from assistant.dashboard.language import _
 from assistant.dashboard.score_board import score_board
@@ -17,12 +18,6 @@ from assistant.database import StoreError
 from assistant.history import Game, PlayerHistory, Tally, histories
 from assistant.store import SavedTable, UnreadableTableError
 
-CHARTED = 6
-"""How many players are drawn, those with most deals won."""
-BARS = ["#c8452e", "#2e7fc2", "#d99a1c", "#3c9a5f", "#8a5fc2", "#2b9c9c"]
-"""Colours of the players in the chart, seen on light and on dark."""
-EVENINGS = " "
-"""The column of the chart that holds the evenings: no player is called so."""
 STYLE = """
 <style>
 .tallies {overflow-x: auto}
@@ -51,7 +46,7 @@ def history_page() -> None:
     _show_tallies(texts.OKEY, {player.name: player.okey for player in players}, texts.OKEY_COLUMNS)
     if any(player.okey.indicators_expected for player in players):
         st.caption(texts.luck_means())
-    _show_evenings(players[:CHARTED])
+    _show_evenings(players[: len(COLOURS)])
     _show_tallies(_(texts.OKEY101), {player.name: player.okey101 for player in players}, texts.OKEY101_COLUMNS)
 
 
@@ -98,8 +93,5 @@ def _show_evenings(players: Sequence[PlayerHistory]) -> None:
     """The deals that each of the best won, evening by evening."""
     evenings = sorted({evening for player in players for evening in player.evenings})
     st.subheader(_(texts.WON_BY_EVENING), anchor=False)
-    won = {EVENINGS: [evening.isoformat() for evening in evenings]}
-    won |= {player.name: [player.evenings.get(evening, 0) for evening in evenings] for player in players}
-    names = [player.name for player in players]
-    colours = BARS[: len(names)]
-    st.bar_chart(won, x=EVENINGS, y=names, x_label=_(texts.EVENING), y_label=_(texts.DEALS_WON), stack=False, color=colours, height=300)
+    won = {player.name: {evening.isoformat(): player.evenings.get(evening, 0) for evening in evenings} for player in players}
+    bar_chart(won, _(texts.EVENING), _(texts.DEALS_WON))

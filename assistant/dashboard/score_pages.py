@@ -15,6 +15,7 @@ import streamlit as st
 
 from assistant.dashboard import keep_texts
 from assistant.dashboard import score_texts as texts
+from assistant.dashboard.charts import line_chart
 from assistant.dashboard.glance import Seen, glance
 from assistant.dashboard.keep import show_evidence, show_evidence_of
 from assistant.dashboard.language import _
@@ -50,8 +51,6 @@ REREAD_S = 2
 LONGEST_NAME = 24
 SHOWN_FIRST = ("start", "deals", "elimination")
 """Options that are not folded away; partners are asked for beside the players."""
-LINES = ["#c8452e", "#2e7fc2", "#d99a1c", "#3c9a5f"]
-"""Colours of the accounts in the chart, seen on light and on dark."""
 TAPPED = "tapped"
 """What the session calls the table as it was drawn when a key that writes was tapped."""
 UNDO: Event = {"event": "undo"}
@@ -405,7 +404,7 @@ def _show_course(saved: SavedTable) -> None:
     if len(points) > 1:
         st.subheader(_(texts.COURSE), anchor=False)
         lines = {side_name(table, side): [scores[side[0]] for scores in points] for side in sides(table)}
-        st.line_chart(lines, x_label=_(texts.DEALS_PLAYED), y_label=_(texts.SCORE_PAGE), color=LINES[: len(lines)], height=260)
+        line_chart(lines, _(texts.DEALS_PLAYED), _(texts.SCORE_PAGE))
 
 
 def _show_watch(saved: SavedTable, writes: bool) -> None:

@@ -22,6 +22,12 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const tapped = event.target.closest("[data-key]");
     if (tapped) setTriggerValue("tapped", tapped.dataset.key);
   };
+  board.onkeydown = (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    if (event.target.closest("button")) return; // which the browser itself turns into a tap
+    event.preventDefault();
+    event.target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  };
 }
 """
 

@@ -44,7 +44,9 @@ from vision.sources import PhotoError
 SAMPLE = Path(__file__).with_name("sample.jpg")
 LOOK_EVERY_S = 1.0
 """How often the page asks what came of the deals that are played on."""
-TYPES = ["jpg", "jpeg", "png", "webp", "heic", "heif"]
+TYPES = ["image", "heic", "heif"]
+"""What the browser offers: any picture, so that one of a kind that cannot be read is refused in the language of the page; no browser
+knows for sure that a HEIC is one."""
 
 
 def hand_page() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import mimetypes
+import re
 from collections.abc import Callable
 from urllib.parse import urljoin
 
@@ -10,7 +12,7 @@ import pytest
 from PIL import Image
 
 from assistant.dashboard.page_style import STYLE
-from tests.dashboard.conftest import PATIENCE_S, stands_still
+from tests.dashboard.conftest import PATIENCE_S, stands_still, tap
 from tests.dashboard.photos import FORTY, WIN, photo_of
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
@@ -33,7 +35,9 @@ def _picture(width: int, height: int = 400, form: str = "JPEG") -> bytes:
 def _upload(page: playwright.Page, data: bytes, name: str = "rack.jpg") -> None:
     """Gives the page a photo, in place of the one before, once the page stands still."""
     stands_still(page)
-    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files({"name": name, "mimeType": "image/jpeg", "buffer": data})
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
+        {"name": name, "mimeType": mimetypes.guess_type(name)[0] or "", "buffer": data}
+    )
 
 
 def _says(page: playwright.Page, text: str) -> None:
@@ -48,7 +52,7 @@ def _complains(page: playwright.Page, text: str) -> None:
 
 def _choose(page: playwright.Page, face: str) -> None:
     """Taps a face in the dialog."""
-    page.locator(f"[role=dialog] .faces [data-key={face}]").click()
+    tap(page.locator(f"[role=dialog] .faces [data-key={face}]"))
     _dialog_closes(page)
 
 
@@ -61,18 +65,18 @@ def _dialog_closes(page: playwright.Page) -> None:
 def test_a_photo_is_judged_corrected_and_judged_again(page: playwright.Page) -> None:
     _upload(page, photo_of(WIN.replace("Y13", "R9"), "K11"))
     _says(page, "One tile from a win")
-    page.locator(".rack").get_by_role("button", name="red 9").click()
+    tap(page.locator(".rack").get_by_role("button", name="red 9"))
     _choose(page, "Y13")
     _says(page, "This hand wins")
     playwright.expect(page.locator(".rack .tile.hand")).to_have_attribute("title", "yellow 13, said by you")
-    page.get_by_role("button", name="Undo").click()
+    tap(page.get_by_role("button", name="Undo"))
     _says(page, "One tile from a win")
 
 
 def test_a_correction_outlives_another_photo(page: playwright.Page) -> None:
     _upload(page, photo_of(WIN.replace("Y13", "R9"), "K11"))
     _says(page, "One tile from a win")
-    page.locator(".rack").get_by_role("button", name="red 9").click()
+    tap(page.locator(".rack").get_by_role("button", name="red 9"))
     _choose(page, "Y13")
     _says(page, "This hand wins")
     _upload(page, _picture(640))
@@ -84,43 +88,56 @@ def test_a_correction_outlives_another_photo(page: playwright.Page) -> None:
 def test_the_deal_is_played_on_while_the_page_is_used(page: playwright.Page) -> None:
     played = page.locator(".playing")
     playwright.expect(played).to_contain_text("Winning now gains you 2.0 points", timeout=2000 * PATIENCE_S)
-    page.locator(".rack").get_by_role("button", name="red 8").click()
+    tap(page.locator(".rack").get_by_role("button", name="red 8"))
     dialog = page.get_by_role("dialog")
     playwright.expect(played).not_to_contain_text("More are being played", timeout=2000 * PATIENCE_S)
     playwright.expect(dialog).to_be_visible()  # what was drawn anew beside it did not close it
     _choose(page, "B9")
     _says(page, "the win counts double")
     playwright.expect(played).to_have_count(0, timeout=1000 * PATIENCE_S)
-    page.get_by_role("button", name="Undo").click()
+    tap(page.get_by_role("button", name="Undo"))
     playwright.expect(played).to_contain_text("Winning now gains you 2.0 points", timeout=2000 * PATIENCE_S)
 
 
 def test_tiles_are_added_and_removed(page: playwright.Page) -> None:
-    page.locator(".rack").get_by_role("button", name="red 8").click()
-    page.get_by_role("button", name="Not in the hand").click()
+    tap(page.locator(".rack").get_by_role("button", name="red 8"))
+    tap(page.get_by_role("button", name="Not in the hand"))
     _dialog_closes(page)
     _says(page, "With sets and runs.")
-    page.get_by_role("button", name="Add a tile").click()
+    tap(page.get_by_role("button", name="Add a tile"))
     _choose(page, "B9")
     _says(page, "Discard the okey, blue 9: the win counts double.")
+
+
+def test_a_tile_that_lies_aside_is_taken_back_with_the_keyboard(page: playwright.Page) -> None:
+    tap(page.locator(".rack").get_by_role("button", name="red 8"))
+    tap(page.get_by_role("button", name="Not in the hand"))
+    _dialog_closes(page)
+    aside = page.locator(".outlines").get_by_role("button")
+    playwright.expect(aside).to_have_accessible_name(re.compile("^red 8"))
+    stands_still(page)
+    aside.press("Enter")
+    _choose(page, "R8")
+    playwright.expect(page.locator(".rack").get_by_role("button", name="red 8")).to_have_count(1)
+    playwright.expect(aside).to_have_count(0)
 
 
 def test_the_indicator_is_picked_or_read_from_a_second_photo(page: playwright.Page) -> None:
     _upload(page, photo_of(WIN))
     _says(page, "The indicator is not known")
-    page.get_by_role("button", name="Pick the indicator").click()
+    tap(page.get_by_role("button", name="Pick the indicator"))
     _choose(page, "B1")
     _says(page, "This hand wins")
-    page.locator(".deal [data-key=indicator]").click()
+    tap(page.locator(".deal [data-key=indicator]"))
     second = page.get_by_role("dialog").get_by_test_id("stFileUploaderDropzoneInput")
     second.set_input_files({"name": "indicator.jpg", "mimeType": "image/jpeg", "buffer": photo_of("", "K12")})
-    page.locator("[role=dialog] .group [data-key=K12]").click()
+    tap(page.locator("[role=dialog] .group [data-key=K12]"))
     _dialog_closes(page)
     playwright.expect(page.locator(".deal [data-key=indicator]")).to_have_attribute("title", "black 12, said by you")
 
 
 def test_a_file_that_is_no_photo_gets_a_sentence_and_nothing_is_lost(page: playwright.Page) -> None:
-    page.locator(".rack").get_by_role("button", name="red 8").click()
+    tap(page.locator(".rack").get_by_role("button", name="red 8"))
     _choose(page, "B9")
     _says(page, "the win counts double")
     for data, reason in (
@@ -133,6 +150,8 @@ def test_a_file_that_is_no_photo_gets_a_sentence_and_nothing_is_lost(page: playw
         _upload(page, data)
         _complains(page, reason)
         _says(page, "the win counts double")
+    _upload(page, _picture(400, form="GIF"), "rack.gif")
+    _complains(page, "send a JPEG, PNG, WebP or HEIC file")
 
 
 def test_a_photo_that_shows_no_hand_gets_a_sentence(page: playwright.Page) -> None:
@@ -143,7 +162,7 @@ def test_a_photo_that_shows_no_hand_gets_a_sentence(page: playwright.Page) -> No
 
 def test_three_copies_of_a_tile_get_a_sentence(page: playwright.Page) -> None:
     for tile in ("red 8", "blue 13"):
-        page.locator(".rack").get_by_role("button", name=tile).click()
+        tap(page.locator(".rack").get_by_role("button", name=tile))
         _choose(page, "R3")
     _says(page, "3 copies of red 3")
 

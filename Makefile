@@ -4,10 +4,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# The workshop (rendering, training, export) needs PyTorch: `make test TRAIN=1` installs it and tests that part too.
+# The workshop (rendering, training, export, peers) needs PyTorch: `make test TRAIN=1` installs it and tests that part too.
 TRAIN ?=
 comma := ,
-EXTRAS := test$(if $(TRAIN),$(comma)train)
+EXTRAS := test$(if $(TRAIN),$(comma)peers)
 TEST_STAMP := $(VENV)/.test$(if $(TRAIN),-train)
 
 .PHONY: run test lint messages clean

@@ -202,8 +202,8 @@ def test_without_blender_a_sentence_says_so(tmp_path: Path, capsys: pytest.Captu
     assert "pip install 'istaka[physical]'" in capsys.readouterr().err
 
 
+@pytest.mark.blender
 def test_traced_faces_lie_where_truth_says(fonts: Path) -> None:
-    pytest.importorskip("bpy", reason="needs pip install '.[physical]'")
     from vision.workshop.physical import trace
 
     rng = np.random.default_rng(3)

@@ -22,12 +22,17 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const tapped = event.target.closest("[data-key]");
     if (tapped) setTriggerValue("tapped", tapped.dataset.key);
   };
-  board.onkeydown = (event) => {
-    if (event.key !== "Enter" && event.key !== " ") return;
-    if (event.target.closest("button")) return; // which the browser itself turns into a tap
-    event.preventDefault();
-    event.target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
-  };
+  // A tile that lies aside has no button in the rack: a keyboard reaches its outline.
+  for (const outline of photo.querySelectorAll(".aside[data-key]")) {
+    outline.setAttribute("tabindex", "0");
+    outline.setAttribute("role", "button");
+    outline.setAttribute("aria-label", outline.querySelector("title").textContent);
+    outline.onkeydown = (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      setTriggerValue("tapped", outline.dataset.key);
+    };
+  }
 }
 """
 

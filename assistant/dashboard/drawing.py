@@ -94,18 +94,14 @@ def outlines_svg(hand: Hand) -> str:
 
 
 def _outline(held: Held, polygon: Sequence[Point]) -> str:
-    """One tile's outline, with its name on a plate at its lower edge so that the printed number stays in sight.
-
-    A tile that lies aside has no key among those of the rack: a keyboard reaches it here.
-    """
+    """One tile's outline, with its name on a plate at its lower edge so that the printed number stays in sight."""
     corners = " ".join(f"{x:.0f},{y:.0f}" for x, y in polygon)
     (x0, y0), (x1, y1), (x2, y2), (x3, y3) = polygon
     size = ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5 / 60
     x, y = 0.41 * (x2 + x3) + 0.09 * (x0 + x1), 0.41 * (y2 + y3) + 0.09 * (y0 + y1)
     title = escape(texts.how_read(held.tile, held.confidence, held.by_hand))
-    reached = f' tabindex="0" role="button" aria-label="{title}"' if held.state == "aside" else ""
     return (
-        f'<g class="{held.state}" data-key="{held.key}"{reached}><title>{title}</title><polygon points="{corners}"/>'
+        f'<g class="{held.state}" data-key="{held.key}"><title>{title}</title><polygon points="{corners}"/>'
         f'<g transform="translate({x:.0f} {y:.0f}) scale({size:.3f})">{_plate(held.tile)}</g></g>'
     )
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import ceil
 
 import altair as alt
 import streamlit as st
 
 COLOURS = ["#c8452e", "#2e7fc2", "#d99a1c", "#3c9a5f", "#8a5fc2", "#2b9c9c"]
 """Of the players one after the other, seen on light and on dark: no more players fit into a chart."""
-HEIGHT_PX = 320
-SHORT_NAME = 16
-"""Two names of so many characters stand side by side on a phone."""
-LONGEST_NAME_PX = 270
-"""What a phone has room for; of two partners' long names the end is left out."""
+CHART_PX, NAMES_PX = 260, 30
+"""How high a chart is, and each row of names below it."""
+PHONE_PX, MARK_PX, LETTER_PX = 300, 30, 7.5
+"""How wide a legend can be on a phone, and what a name's mark and each of its letters take of that; of two partners' long names the end
+is left out."""
 WHOLE = alt.Axis(format="d", tickMinStep=1)
 """An axis of whole numbers."""
 
@@ -38,8 +39,8 @@ def _chart(points: Sequence[tuple[str, int | str, int]]) -> alt.Chart:
 
 def _draw(chart: alt.Chart, names: list[str], across: alt.X, y_title: str) -> None:
     """Draws a chart with an axis for what was counted, and a colour for each name."""
-    columns = 2 if max(map(len, names)) <= SHORT_NAME else 1
-    legend = alt.Legend(title=None, orient="bottom", columns=columns, labelLimit=LONGEST_NAME_PX, offset=0)
+    columns = max(1, int(PHONE_PX / (MARK_PX + LETTER_PX * max(map(len, names)))))
+    legend = alt.Legend(title=None, orient="bottom", columns=columns, labelLimit=PHONE_PX - MARK_PX, offset=0)
     colour = alt.Color("name:N", scale=alt.Scale(domain=names, range=COLOURS[: len(names)]), legend=legend)
     drawn = chart.encode(x=across, y=alt.Y("y:Q", title=y_title, axis=WHOLE), color=colour, tooltip=["name:N", "x:N", "y:Q"])
-    st.altair_chart(drawn, height=HEIGHT_PX)
+    st.altair_chart(drawn, height=CHART_PX + NAMES_PX * ceil(len(names) / columns))

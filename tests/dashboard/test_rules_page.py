@@ -9,7 +9,7 @@ import pytest
 from assistant.dashboard import rules_texts, texts
 from assistant.dashboard.rules_texts import EXPLAINED, PRESETS_EXPLAINED, SECTIONS, TITLES, figures, in_presets, judged_by, options_of
 from assistant.rules import PRESETS, rules_named, with_options
-from tests.dashboard.conftest import open_table_rules, stands_still, tap
+from tests.dashboard.conftest import open_table_rules, tap
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
@@ -60,7 +60,6 @@ def test_table_rules_hold_on_every_page_and_lead_to_their_explanation(visit: Cal
         playwright.expect(page.get_by_test_id("stCaptionContainer").filter(has_text="Judged by")).to_contain_text(words)
 
     judged_so("12 13 1 is a run")
-    stands_still(page)
     open_table_rules(page)
     tap(page.get_by_text(texts.HIGH_ONE))
     judged_so("12 13 1 is no run")

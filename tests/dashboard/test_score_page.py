@@ -165,7 +165,7 @@ def test_a_device_stays_unlocked_until_the_pin_is_changed(visit: Visit, store: S
     tap(page.get_by_role("tab", name="The table"))
     for label, text in (("PIN so far", pin), ("New PIN", "2468")):
         page.get_by_label(label).fill(text)
-    tap(page.get_by_role("button", name="Change the PIN"))
+    page.get_by_role("button", name="Change the PIN").click()  # at once, which ends the typing of the new one
     page.get_by_text("The PIN is changed.").wait_for()
     other.reload()
     for _ in range(4):
@@ -337,7 +337,7 @@ def test_a_correction_is_of_one_table_and_takes_the_right_to_write(visit: Visit,
     tap(dialog.get_by_role("radio", name="Deniz"))
     stands_still(page)
     store.change_pin(table, pin, "2468", "somebody else")
-    tap(dialog.get_by_role("button", name="Sets and runs (−2)"))
+    dialog.get_by_role("button", name="Sets and runs (−2)").click()
     page.get_by_test_id("stToast").get_by_text("You are watching.").wait_for()
     page.get_by_role("button", name="Unlock").wait_for()
     assert store.table(table).last_line == 2
@@ -451,7 +451,6 @@ def test_the_ledger_can_be_kept(visit: Visit, store: Store) -> None:
     tap(page.get_by_role("tab", name="The table"))
     files = {}
     for kind in ("CSV", "JSON"):
-        stands_still(page)
         with page.expect_download() as download:
             tap(page.get_by_role("button", name=kind))
         files[kind] = Path(download.value.path()).read_text("utf-8-sig")
@@ -492,7 +491,7 @@ def test_names_stay_however_one_moves_on_from_them(visit: Visit, address: str, m
             page.keyboard.press("Tab")
         elif seat < 3:
             fields[seat + 1].click()
-    tap(page.get_by_role("button", name="Start the table"))
+    page.get_by_role("button", name="Start the table").click()  # at once, which ends the typing of the last name
     playwright.expect(page.locator(".card h3")).to_have_text(NAMES)
 
 

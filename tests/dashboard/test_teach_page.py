@@ -39,7 +39,6 @@ def test_a_set_is_taught_chosen_remembered_and_forgotten(visit: Callable[[str], 
     stands_still(page)
     page.reload()
     playwright.expect(page.locator(".sentence")).to_contain_text("This hand wins")
-    stands_still(page)  # until then the choice is pushed down by what is drawn above it
     tap(page.get_by_role("button", name="Set: Çay evi"))
     tap(page.get_by_role("button", name="Forget this set"))
     tap(page.get_by_role("button", name="Forget it for everyone"))

@@ -22,25 +22,27 @@ WHOLE = alt.Axis(format="d", tickMinStep=1)
 def line_chart(players: Mapping[str, Sequence[int]], x_title: str, y_title: str) -> None:
     """Draws a line for each player: what they had after 0, 1, 2, … of what the title says."""
     points = [(name, x, y) for name, line in players.items() for x, y in enumerate(line)]
-    _draw(_chart(points).mark_line(point=True), list(players), alt.X("x:Q", title=x_title, axis=WHOLE), y_title)
+    _draw(_chart(points).mark_line(point=True), list(players), alt.X("x:Q", axis=WHOLE), x_title, y_title)
 
 
 def bar_chart(players: Mapping[str, Mapping[str, int]], x_title: str, y_title: str) -> None:
     """Draws bars side by side for the players: what each had on, or in, what is written below."""
     points = [(name, x, y) for name, bars in players.items() for x, y in bars.items()]
-    across = alt.X("x:N", title=x_title, axis=alt.Axis(labelAngle=0, labelOverlap=True))
+    across = alt.X("x:N", axis=alt.Axis(labelAngle=0, labelOverlap=True))
     side_by_side = alt.XOffset("name:N", sort=list(players))
-    _draw(_chart(points).mark_bar().encode(xOffset=side_by_side), list(players), across, y_title)
+    _draw(_chart(points).mark_bar().encode(xOffset=side_by_side), list(players), across, x_title, y_title)
 
 
 def _chart(points: Sequence[tuple[str, int | str, int]]) -> alt.Chart:
     return alt.Chart(alt.Data(values=[{"name": name, "x": x, "y": y} for name, x, y in points]))
 
 
-def _draw(chart: alt.Chart, names: list[str], across: alt.X, y_title: str) -> None:
+def _draw(chart: alt.Chart, names: list[str], across: alt.X, x_title: str, y_title: str) -> None:
     """Draws a chart with an axis for what was counted, and a colour for each name."""
     columns = max(1, int(PHONE_PX / (MARK_PX + LETTER_PX * max(map(len, names)))))
     legend = alt.Legend(title=None, orient="bottom", columns=columns, labelLimit=PHONE_PX - MARK_PX, offset=0)
     colour = alt.Color("name:N", scale=alt.Scale(domain=names, range=COLOURS[: len(names)]), legend=legend)
-    drawn = chart.encode(x=across, y=alt.Y("y:Q", title=y_title, axis=WHOLE), color=colour, tooltip=["name:N", "x:N", "y:Q"])
+    # what is called title stands above the others in what the finger or the mouse shows
+    shown = [alt.Tooltip("name:N", title="title"), alt.Tooltip("x:N", title=x_title), alt.Tooltip("y:Q", title=y_title)]
+    drawn = chart.encode(x=across.title(x_title), y=alt.Y("y:Q", title=y_title, axis=WHOLE), color=colour, tooltip=shown)
     st.altair_chart(drawn, height=CHART_PX + NAMES_PX * ceil(len(names) / columns))

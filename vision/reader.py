@@ -90,7 +90,7 @@ class TileReader:
             return False
         pyramid = Pyramid(brightened(picture))
         turned_back = sight.corners[:, [1, 0, 3, 2]]
-        # Hardly a picture has a number that is doubted but clear turned back and is not mirrored: most need no look at the others.
+        # A mirrored picture has a number that is doubted but clear turned back, hardly any other has: most need no look at the rest.
         if self.classifier.classify(pyramid, turned_back[doubted]).number[:, :NUMBERS].max() <= CLEAR:
             return False
         ways = [self.classifier.classify(pyramid, corners).number for corners in (sight.corners, turned_back)]

@@ -28,8 +28,20 @@ from vision.workshop.clutter import with_clutter
 from vision.workshop.fonts import NoFontsError, Pens, find_fonts, pens_of
 from vision.workshop.paint import WARM_CHANCE, Painter, develop, photograph, random_light
 from vision.workshop.photos import RENDERED_HELD_BACK_EVERY
-from vision.workshop.scene import FAR, Camera, PlacedTile, Scene, aimed_camera, hard_kind, random_camera, random_scene, turned_over
+from vision.workshop.scene import (
+    FAR,
+    Camera,
+    PlacedTile,
+    Scene,
+    aimed_camera,
+    hard_kind,
+    random_camera,
+    random_scene,
+    turned_over,
+    with_jokers,
+)
 from vision.workshop.sets import SetStyle, put_green, random_style
+from vision.workshop.unusual import make_unusual
 from vision.workshop.visibility import Visibility
 
 OVERSAMPLING = 1.5
@@ -59,6 +71,8 @@ class Task:
         large: whether its picture is of one of LARGE_SIZES.
         face_down: which share of the tiles that would show their faces is turned over, 0 to 0.5.
         clutter: whether cards, dice, glasses and sheets with numbers lie among the tiles.
+        unusual: whether the set is unlike most.
+        jokers: which share of the tiles that would show numbers are false jokers instead, 0 to 0.5.
     """
 
     number: int
@@ -70,6 +84,8 @@ class Task:
     large: bool = False
     face_down: float = 0.0
     clutter: bool = False
+    unusual: bool = False
+    jokers: float = 0.0
 
     @property
     def names(self) -> list[str]:
@@ -120,23 +136,31 @@ def render_task(task: Task) -> list[Picture]:
 def render_scene(task: Task) -> tuple[np.ndarray, dict[str, Any]]:
     """One scene: the picture, uint8 BGR, and its line of truth without the photo's name."""
     rng = np.random.default_rng([task.seed, task.number])
-    pens = task.pens
     if not task.hard:
-        style = random_style(rng, *pens)
+        style = _style(rng, task)
         scene = _as_asked(random_scene(rng, style.height, style.thickness, solid=task.physical), task)
         size = _random_size(rng, task.large)
         return _photographed(rng, style, scene, random_camera(rng, scene, _large(size)), size, task.physical)
     kind = hard_kind(rng)
-    style = random_style(rng, *pens, kind.tall_chance)
+    style = _style(rng, task, kind.tall_chance)
     scene = _as_asked(kind.arrange(rng, style.height, style.thickness), task)
     size = _random_size(rng, task.large)
     camera = aimed_camera(rng, scene, _large(size), kind.view(rng, scene), FAR)
     return _photographed(rng, style, scene, camera, size, task.physical, kind.warm)
 
 
+def _style(rng: np.random.Generator, task: Task, tall_chance: float = 0.25) -> SetStyle:
+    """The set of a task's scene; what is unusual of it by chances of its own, so that all else stays as it is."""
+    style = random_style(rng, *task.pens, tall_chance)
+    if task.unusual:
+        make_unusual(style, np.random.default_rng([task.seed, task.number, 5]))
+    return style
+
+
 def _as_asked(scene: Scene, task: Task) -> Scene:
-    """The scene with tiles turned over and clutter as its task asks for; by chances of their own, so that all else stays as it is."""
+    """The scene with tiles turned over, jokers and clutter as its task asks for; by chances of their own, so that all else stays."""
     scene = turned_over(scene, task.face_down, np.random.default_rng([task.seed, task.number, 3]))
+    scene = with_jokers(scene, task.jokers, np.random.default_rng([task.seed, task.number, 6]))
     if not task.clutter:
         return scene
     return with_clutter(scene, task.pens, np.random.default_rng([task.seed, task.number, 4]))
@@ -294,6 +318,8 @@ def scene_tasks(
     large: bool = False,
     face_down: float = 0.0,
     clutter: bool = False,
+    unusual: bool = False,
+    jokers: float = 0.0,
 ) -> list[Task]:
     """The tasks of `count` scenes or sets from number `first` on, as `istaka synth` renders them into `folder`.
 
@@ -306,7 +332,7 @@ def scene_tasks(
     fonts = tuple(find_fonts(folder / "fonts.json"))
     step = RENDERED_HELD_BACK_EVERY if held_back and not scenes_a_set else 1
     numbers = range(first * step, (first + count) * step, step)
-    return [Task(number, seed, fonts, scenes_a_set, physical, hard, large, face_down, clutter) for number in numbers]
+    return [Task(number, seed, fonts, scenes_a_set, physical, hard, large, face_down, clutter, unusual, jokers) for number in numbers]
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -324,16 +350,21 @@ def main(argv: list[str] | None = None) -> int:
         "--face-down", type=float, default=0.0, metavar="SHARE", help="turn over that share of the tiles besides, up to 0.5 (default 0)"
     )
     parser.add_argument("--clutter", action="store_true", help="cards, dice, glasses and sheets with numbers among the tiles")
+    parser.add_argument("--unusual", action="store_true", help="sets unlike most: numbers in rings, hollow or low, wood, any joker")
+    parser.add_argument(
+        "--jokers", type=float, default=0.0, metavar="SHARE", help="make that share of the tiles false jokers, up to 0.5 (default 0)"
+    )
     parser.add_argument("--physical", action="store_true", help="trace the light with Blender instead of painting: slow, like photographs")
     parser.add_argument("--engine", choices=ENGINES, default="local", help="where: this machine, or a Ray cluster")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="how many cores to use (default all)")
     options = parser.parse_args(argv)
-    if options.a_set and (options.hard or options.face_down or options.clutter):
-        parser.error("--hard, --face-down and --clutter are for scenes with a set of their own each: leave --a-set out")
+    if options.a_set and (options.hard or options.face_down or options.clutter or options.unusual or options.jokers):
+        parser.error("--hard, --face-down, --clutter, --unusual and --jokers are for scenes with a set each: leave --a-set out")
     if options.physical and options.clutter:
         parser.error("--clutter is painted, not traced: leave --physical or --clutter out")
-    if not 0 <= options.face_down <= 0.5:
-        parser.error(f"--face-down is {options.face_down:g}: give a share from 0 to 0.5")
+    for name, share in (("--face-down", options.face_down), ("--jokers", options.jokers)):
+        if not 0 <= share <= 0.5:
+            parser.error(f"{name} is {share:g}: give a share from 0 to 0.5")
     try:
         tasks = scene_tasks(
             options.folder,
@@ -347,6 +378,8 @@ def main(argv: list[str] | None = None) -> int:
             large=options.large,
             face_down=options.face_down,
             clutter=options.clutter,
+            unusual=options.unusual,
+            jokers=options.jokers,
         )
         render(options.folder, tasks, options.engine, options.processes)
     except (NoFontsError, RenderError, EngineError, OSError) as error:

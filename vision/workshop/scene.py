@@ -448,6 +448,18 @@ def turned_over(scene: Scene, share: float, rng: np.random.Generator) -> Scene:
     )
 
 
+def with_jokers(scene: Scene, share: float, rng: np.random.Generator) -> Scene:
+    """The scene with `share` of the tiles that show their faces, over many scenes, as false jokers; never the indicator."""
+    return Scene(
+        [
+            replace(thing, tile=FALSE_JOKER)
+            if isinstance(thing, PlacedTile) and thing.place is not Place.INDICATOR and thing.tile != FACE_DOWN and rng.random() < share
+            else thing
+            for thing in scene.things
+        ]
+    )
+
+
 def random_scene(rng: np.random.Generator, height: float, thickness: float, solid: bool = False) -> Scene:
     """Any of the arrangements; one in twelve has no tiles at all. With `solid` nothing goes through anything else."""
     kind = rng.random()

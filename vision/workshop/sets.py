@@ -7,6 +7,7 @@ joker's picture, engraving and wear. Faces are float32 BGR plus opacity, shape (
 from __future__ import annotations
 
 import colorsys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import cv2
@@ -20,6 +21,8 @@ from vision.workshop.fonts import load_font
 Face = NDArray[np.float32]
 Relief = NDArray[np.float32]
 Ink = tuple[float, float, float]
+Inked = tuple[NDArray[np.float32], Ink]
+"""Where ink lies on a face, shape (height, width), 0 to 1, and of what colour it is."""
 
 FACE_HEIGHT = 176
 """Pixels of a face's long side; scenes shrink it to what the camera sees."""
@@ -45,11 +48,65 @@ def any_colour(
     return _bgr(rng.uniform(*hue), rng.uniform(*saturation), rng.uniform(*value))
 
 
+def number_masks(style: SetStyle, tile: Tile, width: int, height: int) -> list[Inked]:
+    """The number and its mark, as most sets have them."""
+    assert tile.colour is not None
+    ink = style.inks[tile.colour]
+    middle = style.digit_top + style.digit_height / 2
+    mask = text_mask(style.font, str(tile.number), width, height, style.digit_width, middle, style.digit_height, style.stroke)
+    if style.underline and tile.number in (6, 9):
+        y = int(min(0.95, style.digit_top + style.digit_height + 0.04) * height)
+        cv2.line(mask, (int(0.32 * width), y), (int(0.68 * width), y), 1.0, max(2, height // 50), cv2.LINE_AA)
+    mark = style.marks[list(style.inks).index(tile.colour)]
+    if mark:
+        at, room = _beside_digits(style)
+        size = min(style.mark_size, room * 0.8)
+        mask = np.maximum(mask, text_mask(style.symbols, mark, width, height, 0.6, at, size))
+    return [(mask, ink)]
+
+
+def _beside_digits(style: SetStyle) -> tuple[float, float]:
+    """Where there is more room, below the digits or above: its middle and its height, as shares of the tile's height."""
+    above, low = style.digit_top, style.digit_top + style.digit_height
+    return (low + (1 - low) * 0.47, 1 - low) if above <= 1 - low else (above * 0.53, above)
+
+
+def joker_masks(style: SetStyle, width: int, height: int, rng: np.random.Generator) -> list[Inked]:
+    """The picture of a false joker, as most sets have one."""
+    middle = 0.5 if style.digit_height > 0.55 else float(rng.uniform(0.36, 0.5))
+    if style.joker == "face":
+        mask = np.zeros((height, width), np.float32)
+        centre, radius = (width // 2, int(middle * height)), int(style.joker_size * width / 2)
+        line = max(2, radius // 9)
+        cv2.circle(mask, centre, radius, 1.0, line, cv2.LINE_AA)
+        for x in (-1, 1):
+            eye = (centre[0] + int(x * radius * 0.38), centre[1] - int(radius * 0.25))
+            cv2.ellipse(mask, eye, (radius // 6, radius // 8), 0, 0, 360, 1.0, -1 if style.wear else line // 2 + 1, cv2.LINE_AA)
+            cv2.ellipse(mask, (eye[0], eye[1] - radius // 6), (radius // 4, radius // 7), 0, 190, 350, 1.0, line // 2 + 1, cv2.LINE_AA)
+        cv2.line(mask, (centre[0], centre[1] - radius // 6), (centre[0], centre[1] + radius // 5), 1.0, line // 2 + 1, cv2.LINE_AA)
+        cv2.ellipse(mask, (centre[0], centre[1] + radius // 8), (radius // 2, radius // 2), 0, 25, 155, 1.0, line, cv2.LINE_AA)
+    else:
+        mask = text_mask(
+            style.symbols if style.joker != "J" else style.font,
+            style.joker,
+            width,
+            height,
+            style.joker_size,
+            middle,
+            style.joker_size * 0.75,
+        )
+    if len(style.joker_inks) == 1:
+        return [(mask, style.joker_inks[0])]
+    bands = np.minimum((np.arange(width) * len(style.joker_inks)) // width, len(style.joker_inks) - 1)
+    return [(mask * (bands == i), ink) for i, ink in enumerate(style.joker_inks)]
+
+
 @dataclass
 class SetStyle:
     """One invented physical set. Lengths are in tile widths, colours BGR 0 to 1.
 
-    `faces` keeps what was drawn, so that a scene draws every face once.
+    `grain` is how much lighter and darker the grain of wood is than the face; `draw_number` and `draw_joker` say where ink lies on a
+    face of (width, height) pixels. `faces` keeps what was drawn, so that a scene draws every face once.
     """
 
     height: float
@@ -78,6 +135,9 @@ class SetStyle:
     joker: str
     joker_size: float
     joker_inks: tuple[Ink, ...]
+    grain: float = 0.0
+    draw_number: Callable[[SetStyle, Tile, int, int], list[Inked]] = number_masks
+    draw_joker: Callable[[SetStyle, int, int, np.random.Generator], list[Inked]] = joker_masks
     faces: dict[tuple[Tile, int], Face] = field(default_factory=dict, repr=False)
 
 
@@ -200,6 +260,9 @@ def _paint(style: SetStyle, tile: Tile, rng: np.random.Generator, height: int = 
     colour = np.empty((height, width, 3), np.float32)
     colour[:] = np.array(base, np.float32)
     colour *= 1 + cv2.resize(rng.normal(0, 0.012, (6, 4)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)[..., None]
+    if style.grain:
+        grain = rng.normal(0, style.grain, (3, 26)).astype(np.float32)
+        colour *= 1 + cv2.resize(grain, (width, height), interpolation=cv2.INTER_CUBIC)[..., None]
     if tile == FACE_DOWN:
         if rng.random() < 0.2:
             _shade(colour, text_mask(style.symbols, str(rng.choice(MARKS[1:])), width, height, 0.5, 0.5, 0.5), 0.06)
@@ -212,7 +275,7 @@ def _paint(style: SetStyle, tile: Tile, rng: np.random.Generator, height: int = 
                 _shade(colour, letters, style.emboss)
             else:
                 relief += EMBOSS_HEIGHT * style.emboss * letters
-        inked = _joker_masks(style, width, height, rng) if tile == FALSE_JOKER else _number_masks(style, tile, width, height)
+        inked = style.draw_joker(style, width, height, rng) if tile == FALSE_JOKER else style.draw_number(style, tile, width, height)
         for mask, ink in inked:
             if style.wear:
                 patches = cv2.resize(rng.random((22, 16)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)
@@ -228,52 +291,6 @@ def _paint(style: SetStyle, tile: Tile, rng: np.random.Generator, height: int = 
             colour, (inset, inset), (width - 1 - inset, height - 1 - inset), tuple(np.array(base) * (1 - style.border)), 1, cv2.LINE_AA
         )
     return np.dstack([np.clip(colour, 0, 1), rounded(width, height, style.corner * width)]).astype(np.float32)
-
-
-def _number_masks(style: SetStyle, tile: Tile, width: int, height: int) -> list[tuple[NDArray[np.float32], Ink]]:
-    assert tile.colour is not None
-    ink = style.inks[tile.colour]
-    middle = style.digit_top + style.digit_height / 2
-    mask = text_mask(style.font, str(tile.number), width, height, style.digit_width, middle, style.digit_height, style.stroke)
-    if style.underline and tile.number in (6, 9):
-        y = int(min(0.95, style.digit_top + style.digit_height + 0.04) * height)
-        cv2.line(mask, (int(0.32 * width), y), (int(0.68 * width), y), 1.0, max(2, height // 50), cv2.LINE_AA)
-    mark = style.marks[list(style.inks).index(tile.colour)]
-    if mark:
-        top = style.digit_top + style.digit_height
-        at = top + (1 - top) * 0.47
-        size = min(style.mark_size, (1 - top) * 0.8)
-        mask = np.maximum(mask, text_mask(style.symbols, mark, width, height, 0.6, at, size))
-    return [(mask, ink)]
-
-
-def _joker_masks(style: SetStyle, width: int, height: int, rng: np.random.Generator) -> list[tuple[NDArray[np.float32], Ink]]:
-    middle = 0.5 if style.digit_height > 0.55 else float(rng.uniform(0.36, 0.5))
-    if style.joker == "face":
-        mask = np.zeros((height, width), np.float32)
-        centre, radius = (width // 2, int(middle * height)), int(style.joker_size * width / 2)
-        line = max(2, radius // 9)
-        cv2.circle(mask, centre, radius, 1.0, line, cv2.LINE_AA)
-        for x in (-1, 1):
-            eye = (centre[0] + int(x * radius * 0.38), centre[1] - int(radius * 0.25))
-            cv2.ellipse(mask, eye, (radius // 6, radius // 8), 0, 0, 360, 1.0, -1 if style.wear else line // 2 + 1, cv2.LINE_AA)
-            cv2.ellipse(mask, (eye[0], eye[1] - radius // 6), (radius // 4, radius // 7), 0, 190, 350, 1.0, line // 2 + 1, cv2.LINE_AA)
-        cv2.line(mask, (centre[0], centre[1] - radius // 6), (centre[0], centre[1] + radius // 5), 1.0, line // 2 + 1, cv2.LINE_AA)
-        cv2.ellipse(mask, (centre[0], centre[1] + radius // 8), (radius // 2, radius // 2), 0, 25, 155, 1.0, line, cv2.LINE_AA)
-    else:
-        mask = text_mask(
-            style.symbols if style.joker != "J" else style.font,
-            style.joker,
-            width,
-            height,
-            style.joker_size,
-            middle,
-            style.joker_size * 0.75,
-        )
-    if len(style.joker_inks) == 1:
-        return [(mask, style.joker_inks[0])]
-    bands = np.minimum((np.arange(width) * len(style.joker_inks)) // width, len(style.joker_inks) - 1)
-    return [(mask * (bands == i), ink) for i, ink in enumerate(style.joker_inks)]
 
 
 def text_mask(
@@ -311,8 +328,7 @@ def _add_dish(style: SetStyle, colour: Face, relief: Relief | None) -> None:
     if not style.dish:
         return
     height, width = colour.shape[:2]
-    low = style.digit_top + style.digit_height
-    middle = (low + (1 - low) * 0.47) if style.dish_at_mark else style.digit_top + style.digit_height / 2
+    middle = _beside_digits(style)[0] if style.dish_at_mark else style.digit_top + style.digit_height / 2
     radius = style.dish_radius * width * (0.55 if style.dish_at_mark else 1.0)
     y, x = np.mgrid[:height, :width].astype(np.float32)
     dx, dy = (x - width / 2) / radius, (y - middle * height) / radius

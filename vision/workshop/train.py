@@ -221,7 +221,7 @@ def train_tiles(scenes: Scenes, net: TileNet, plan: Plan, teacher: TileNet | Non
     Args:
         teacher: a trained network; what it says of a tile without shadow is learnt as well as the label of it with shadow, so that
             what is known is not lost over what is new (Li and Hoiem, "Learning without forgetting", 2016). It is not asked about
-            places that hold no tile: those that it takes for one are what is to be unlearnt.
+            places that hold no tile, nor does it count where it is wrong: what it takes for something else is what is to be unlearnt.
         taught: how much that counts, 0 to 1, the label the rest.
     """
     wrong = nn.CrossEntropyLoss(ignore_index=UNKNOWN, reduction="sum")
@@ -248,8 +248,10 @@ def train_tiles(scenes: Scenes, net: TileNet, plan: Plan, teacher: TileNet | Non
             with torch.no_grad():
                 by_teacher = teacher(unshaded[0])
             known = (upright & (numbers != NOT_A_TILE_CLASS), colours != UNKNOWN, turns != UNKNOWN)
-            heads = zip((number, colour, turn), by_teacher, known, strict=True)
-            told = torch.stack([_unlike(said[kept], taught[kept]) for said, taught, kept in heads]).sum()
+            told = torch.zeros(())
+            for said, its, right, asked in zip((number, colour, turn), by_teacher, wanted.T, known, strict=True):
+                kept = asked & (its.argmax(1) == right)
+                told = told + _unlike(said[kept], its[kept])
             loss = (1 - taught) * loss + taught * told
         return loss / len(crops)
 

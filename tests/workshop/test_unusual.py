@@ -1,0 +1,78 @@
+"""Sets unlike most: what is drawn can still be told apart, and only the set differs in a scene."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+if find_spec("tqdm") is None and not os.environ.get("CI"):
+    pytest.skip("the extra `train` is not installed: make test TRAIN=1", allow_module_level=True)
+
+from assistant.tiles import FALSE_JOKER, NUMBERED_TILES
+from vision.workshop.fonts import find_fonts, fonts_for
+from vision.workshop.render import Task, render_task
+from vision.workshop.sets import SetStyle, draw_face, random_style
+from vision.workshop.unusual import at_both_ends, hollow, make_unusual, on_disc, ringed
+
+seeds = st.integers(0, 10**6).map(np.random.default_rng)
+relaxed = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def picture_of(style: SetStyle, tile: object, rng: np.random.Generator) -> np.ndarray:
+    return draw_face(style, tile, rng)[..., :3]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("draw", [ringed, on_disc, hollow, at_both_ends])
+@relaxed
+@given(seeds)
+def test_numbers_drawn_otherwise_can_be_told_apart(draw: Callable[..., object], fonts: Path, rng: np.random.Generator) -> None:
+    style = random_style(rng, *fonts_for(fonts, held_back=False))
+    style.draw_number, style.wear = draw, 0.0  # type: ignore[assignment]
+    faces = [picture_of(style, tile, rng) for tile in NUMBERED_TILES[:13]]
+    unlike = [np.abs(one - other).max() for i, one in enumerate(faces) for other in faces[:i]]
+    assert min(unlike) > 0.25  # a stroke of ink that the other number lacks
+
+
+@relaxed
+@given(seeds)
+def test_both_false_jokers_of_a_set_have_its_one_picture(fonts: Path, rng: np.random.Generator) -> None:
+    pens = fonts_for(fonts, held_back=False)
+    style = random_style(rng, *pens)
+    make_unusual(style, rng)
+    style.wear = style.grain = 0.0
+    one, two = (style.draw_joker(style, 120, 176, np.random.default_rng(copy)) for copy in (0, 1))
+    assert all((mask == other).all() and ink == its for (mask, ink), (other, its) in zip(one, two, strict=True))
+    assert max(mask.max() for mask, _ in one) > 0.5
+    assert FALSE_JOKER not in style.faces
+
+
+def test_only_the_set_is_unusual(fonts: Path) -> None:
+    files = tuple(find_fonts(fonts))
+    unlike = 0
+    for number in range(10):
+        (usual,), (unusual,) = (render_task(Task(number, 5, files, hard=True, unusual=how)) for how in (False, True))
+        assert usual.truth == unusual.truth
+        pictures = [cv2.imdecode(np.frombuffer(one.jpeg, np.uint8), cv2.IMREAD_COLOR) for one in (usual, unusual)]
+        assert pictures[0].shape == pictures[1].shape
+        unlike += (pictures[0] != pictures[1]).any()
+    assert unlike >= 6  # of some sets only the jokers are, and few scenes show one
+
+
+def test_jokers_take_the_place_of_the_share_that_is_asked_for(fonts: Path) -> None:
+    files = tuple(find_fonts(fonts))
+    shown = jokers = 0
+    for number in range(12):
+        (usual,), (more,) = (render_task(Task(number, 5, files, hard=True, jokers=share)) for share in (0.0, 0.5))
+        assert [tile["polygon"] for tile in usual.truth["tiles"]] == [tile["polygon"] for tile in more.truth["tiles"]]
+        for was, now in zip(usual.truth["tiles"], more.truth["tiles"], strict=True):
+            assert now["tile"] in (was["tile"], str(FALSE_JOKER))
+            shown, jokers = shown + 1, jokers + (now["tile"] == str(FALSE_JOKER))
+    assert 0.35 < jokers / shown < 0.65

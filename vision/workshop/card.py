@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,7 @@ SCENES: dict[str, dict[str, Any]] = {
     "heldback": {"count": 270, "held_back": True},
     "large": {"count": 120, "seed": 111, "held_back": True, "hard": True, "large": True},
     "clutter": {"count": 150, "seed": 181, "held_back": True, "clutter": True},
+    "unusual": {"count": 100, "seed": 184, "held_back": True, "hard": True, "large": True, "unusual": True},
     "traced": {"count": 60, "seed": 101, "held_back": True, "hard": True, "physical": True},
     "sets-78": {"count": 20, "seed": 78, "scenes_a_set": 6},
     "sets-79": {"count": 5, "seed": 79, "scenes_a_set": 6},
@@ -130,10 +132,10 @@ def _photos(sources: Sources) -> dict[str, str]:
     return {"measured": figures, "reliability": reliability, "errors": errors_table(rendered)}
 
 
-def _traced(sources: Sources) -> dict[str, str]:
-    """The same for scenes whose light is traced."""
-    line, *_ = _figures("traced scenes, hard, unseen fonts", sources.scenes("traced"), "held_back", CARD.with_name("traced.csv"))
-    return {"traced": head("", *HEADINGS) + line}
+def _alone(part: str, what: str, sources: Sources) -> dict[str, str]:
+    """The same for scenes that make a part of their own."""
+    line, *_ = _figures(f"{what}, unseen fonts", sources.scenes(part), "held_back", CARD.with_name(f"{part}.csv"))
+    return {part: head("", *HEADINGS) + line}
 
 
 def _ablation(sources: Sources) -> dict[str, str]:
@@ -236,7 +238,8 @@ def _video(_: Sources) -> dict[str, str]:
 PARTS: dict[str, Callable[[Sources], dict[str, str]]] = {
     "photos": _photos,
     "altered": _altered,
-    "traced": _traced,
+    "unusual": partial(_alone, "unusual", "hard scenes of 2 megapixels, sets unlike most"),
+    "traced": partial(_alone, "traced", "traced scenes, hard"),
     "ablation": _ablation,
     "speed": _speed,
     "taught": _taught,

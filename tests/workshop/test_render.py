@@ -176,7 +176,6 @@ def test_as_many_tiles_are_turned_over_as_asked_for(tmp_path: Path, fonts: Path)
         (["--jokers", "0.6"], "give a share from 0 to 0.5"),
         (["--face-down", "0.1", "--a-set", "2"], "leave --a-set out"),
         (["--jokers", "0.1", "--a-set", "2"], "leave --a-set out"),
-        (["--unusual", "--a-set", "2"], "leave --a-set out"),
         (["--hard", "--a-set", "2"], "leave --a-set out"),
         (["--clutter", "--a-set", "2"], "leave --a-set out"),
         (["--clutter", "--physical"], "leave --physical or --clutter out"),

@@ -172,7 +172,7 @@ def render_set(task: Task) -> list[tuple[np.ndarray, dict[str, Any]]]:
     Sets of odd number have green ink in place of blue or yellow, as one in fourteen has that is trained on.
     """
     rng = np.random.default_rng([task.seed, task.number, 2])
-    style = random_style(rng, *task.pens)
+    style = _style(rng, task)
     if is_green(task.number):
         put_green(style, rng)
     scenes: list[Scene] = []
@@ -358,8 +358,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--engine", choices=ENGINES, default="local", help="where: this machine, or a Ray cluster")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="how many cores to use (default all)")
     options = parser.parse_args(argv)
-    if options.a_set and (options.hard or options.face_down or options.clutter or options.unusual or options.jokers):
-        parser.error("--hard, --face-down, --clutter, --unusual and --jokers are for scenes with a set each: leave --a-set out")
+    if options.a_set and (options.hard or options.face_down or options.clutter or options.jokers):
+        parser.error("--hard, --face-down, --clutter and --jokers are for scenes with a set of their own each: leave --a-set out")
     if options.physical and options.clutter:
         parser.error("--clutter is painted, not traced: leave --physical or --clutter out")
     for name, share in (("--face-down", options.face_down), ("--jokers", options.jokers)):

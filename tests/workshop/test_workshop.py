@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -38,7 +39,7 @@ from vision.workshop.crops import (
     tile_crop,
 )
 from vision.workshop.fonts import find_fonts
-from vision.workshop.learn import Plan
+from vision.workshop.learn import Batch, CutBatch, Plan
 from vision.workshop.networks import CornerNet, TileNet, corner_loss
 from vision.workshop.peers import YoloPeer
 from vision.workshop.photos import load_truth, picture_of, split_of
@@ -338,29 +339,56 @@ def test_shipped_weights_can_be_trained_on(scenes: Path, tmp_path: Path) -> None
     assert (trained - first).abs().max() < 0.01, "training must begin with the shipped weights"
 
 
-def test_what_a_teacher_says_is_kept_though_labels_say_otherwise(scenes: Path, tmp_path: Path) -> None:
+def tiles_labelled_wrong(scenes: Path, every: int) -> tuple[train.Scenes, torch.Tensor]:
+    """Scenes of which every so manyth tile is labelled as the number after its own, and all their tiles' crops."""
     data = train.Scenes()
     data.add(scenes, [photo for photo in load_truth(scenes) if photo.tiles], np.random.default_rng(1))
-    data.targets = [replace(target, number=(target.number + 1) % 13) for target in data.targets if target.number < 13]
+    numbered = [target for target in data.targets if target.number < 13]
+    data.targets = [replace(target, number=(target.number + (i % every == 0)) % 13) for i, target in enumerate(numbered)]
     crops = [tile_crop(data.pyramids[target.scene], target, np.random.default_rng(3))[0] for target in data.targets]
+    return data, torch.from_numpy(white_balanced(np.stack(crops)))
 
-    def numbers(net: TileNet) -> torch.Tensor:
-        with torch.no_grad():
-            return net.eval()(torch.from_numpy(white_balanced(np.stack(crops))))[0].argmax(1)
 
-    def shipped() -> TileNet:
-        net = TileNet().eval()
-        train.start_from(net, "tiles", MODELS / "tiles.onnx", data, 1)
-        return net
+def shipped_tiles(data: train.Scenes) -> TileNet:
+    net = TileNet().eval()
+    train.start_from(net, "tiles", MODELS / "tiles.onnx", data, 1)
+    return net
 
+
+def told_alike(net: TileNet, other: TileNet, crops: torch.Tensor) -> float:
+    """The share of crops in which two networks see the same number."""
+    with torch.no_grad():
+        return float((net.eval()(crops)[0].argmax(1) == other.eval()(crops)[0].argmax(1)).float().mean())
+
+
+def test_what_a_teacher_knows_is_kept_though_some_labels_say_otherwise(scenes: Path, tmp_path: Path) -> None:
+    data, crops = tiles_labelled_wrong(scenes, every=2)
     kept = []
-    for teacher in (shipped(), None):
+    for teacher in (shipped_tiles(data), None):
         torch.manual_seed(1)
-        net = shipped()
+        net = shipped_tiles(data)
         train.train_tiles(data, net, Plan(10, 1e-3, tmp_path / "tiles.pt", train.CROPS), teacher, taught=0.9)
-        kept.append(float((numbers(net) == numbers(shipped())).float().mean()))
+        kept.append(told_alike(net, shipped_tiles(data), crops))
     with_teacher, without = kept
     assert with_teacher > without + 0.2, kept
+
+
+def test_a_teacher_counts_only_where_it_is_right(scenes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a network is told of numbers by the teacher alone: nothing where all labels are others."""
+
+    def one_step(net: TileNet, count: int, cut: CutBatch, loss_of: Callable[[Batch], torch.Tensor], plan: Plan) -> None:
+        loss_of(cut(np.arange(count), np.random.default_rng(5))).backward()  # type: ignore[no-untyped-call]
+
+    monkeypatch.setattr(train, "learn", one_step)
+    told = []
+    for every in (10**6, 1):
+        data, _ = tiles_labelled_wrong(scenes, every)
+        torch.manual_seed(1)
+        net = TileNet()
+        train.train_tiles(data, net, Plan(1, 1e-3, tmp_path / "tiles.pt", train.CROPS), shipped_tiles(data), taught=1.0)
+        told.append(float(net.number.weight.grad.norm()))
+    labelled_right, labelled_wrong = told
+    assert labelled_wrong < 0.2 * labelled_right, told
 
 
 def test_whole_numbers_answer_as_the_exact_networks_do(scenes: Path) -> None:

@@ -1,7 +1,7 @@
 """Sets unlike most: numbers in rings, on discs, hollow, small or low on the tile, deep inks, wood, jokers of any picture.
 
-`random_style` invents what sets mostly look like. A reader that has seen only these takes a number in a ring for a joker, and a
-joker with a picture of its own for a tile that lies face down; `make_unusual` changes a style in some of these ways.
+`random_style` invents what sets mostly look like. A reader that has seen only these hardly reads numbers on discs, and misses half of
+the jokers that have a picture of their own; `make_unusual` changes a style in some of these ways.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ DEEPEST_INK, PALEST_INK = 0.5, 0.85
 SMALLEST_DIGITS, LARGEST_SMALL = 0.17, 0.28
 """The height of small digits, as a share of the tile's."""
 RING, RING_LINE = 0.45, 0.03
-"""The radius and the line of a ring around a number, in tile widths."""
+"""The radius and the line of a circle around a number, in tile widths."""
 
 
 def make_unusual(style: SetStyle, rng: np.random.Generator) -> None:
@@ -58,20 +58,23 @@ def _number(style: SetStyle, tile: Tile, width: int, height: int, share: float) 
     return text_mask(style.font, str(tile.number), width, height, share * style.digit_width, middle, share * tall, style.stroke)
 
 
+def _circle(style: SetStyle, width: int, height: int, line: int) -> NDArray[np.float32]:
+    """A circle around the number, `line` pixels wide, or filled."""
+    mask = np.zeros((height, width), np.float32)
+    middle = int((style.digit_top + style.digit_height / 2) * height)
+    cv2.circle(mask, (width // 2, middle), int(RING * width), 1.0, line, cv2.LINE_AA)
+    return mask
+
+
 def ringed(style: SetStyle, tile: Tile, width: int, height: int) -> list[Inked]:
     """The number in a ring of its ink."""
-    ring = np.zeros((height, width), np.float32)
-    middle = int((style.digit_top + style.digit_height / 2) * height)
-    cv2.circle(ring, (width // 2, middle), int(RING * width), 1.0, max(2, round(RING_LINE * width)), cv2.LINE_AA)
+    ring = _circle(style, width, height, max(2, round(RING_LINE * width)))
     return [(np.maximum(ring, _number(style, tile, width, height, 0.72)), _ink(style, tile))]
 
 
 def on_disc(style: SetStyle, tile: Tile, width: int, height: int) -> list[Inked]:
     """The number, as bright as the face, on a disc of its ink."""
-    disc = np.zeros((height, width), np.float32)
-    middle = int((style.digit_top + style.digit_height / 2) * height)
-    cv2.circle(disc, (width // 2, middle), int(RING * width), 1.0, -1, cv2.LINE_AA)
-    return [(disc, _ink(style, tile)), (_number(style, tile, width, height, 0.75), style.face)]
+    return [(_circle(style, width, height, cv2.FILLED), _ink(style, tile)), (_number(style, tile, width, height, 0.75), style.face)]
 
 
 def hollow(style: SetStyle, tile: Tile, width: int, height: int) -> list[Inked]:

@@ -316,7 +316,7 @@ def test_what_could_not_be_read_is_read_when_it_is_looked_at_again(reader: TileR
         return Counter(tile.tile for tile in reader.read(picture).tiles if tile.tile != UNREADABLE)
 
     unread = read_again = 0
-    for turn in (25, 35, 45):
+    for turn in (15, 25, 35, 45, 55, 65):
         askew = cv2.warpAffine(sample, cv2.getRotationMatrix2D((width / 2, height / 2), turn, 0.75), (width, height))
         picture = np.asarray(askew, np.uint8)
         whole = tiles(picture)

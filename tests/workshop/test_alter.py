@@ -135,6 +135,7 @@ def test_clutter_between_the_tiles_costs_few_tiles(photos_folder: Path) -> None:
 
 def test_a_tile_seen_badly_is_no_false_joker(photos_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the shade of bars a tile of these photos is outlined wrongly; what that holds may look like any picture until looked at again."""
+    names = ("rummy2-22.jpg", "rummy4-20.jpg")
     photos = {photo.photo: photo for photo in load_truth(photos_folder)}
 
     def mistaken(name: str) -> int:
@@ -143,9 +144,9 @@ def test_a_tile_seen_badly_is_no_false_joker(photos_folder: Path, monkeypatch: p
         read = TileReader().read(picture).tiles
         return sum(read[j].tile == FALSE_JOKER != truth[i] for i, j in match(shaded, list(read)))
 
-    assert [mistaken(name) for name in ("rummy2-32.jpg", "rummy4-22.jpg")] == [0, 0]
+    assert [mistaken(name) for name in names] == [0, 0]
     monkeypatch.setattr("vision.second_look.AGREED", np.inf)
-    assert mistaken("rummy2-32.jpg") == 1
+    assert sum(mistaken(name) for name in names) > 0
 
 
 def test_a_block_of_tiles_that_is_small_in_a_large_photo_is_looked_at_by_itself(
@@ -161,10 +162,10 @@ def test_a_block_of_tiles_that_is_small_in_a_large_photo_is_looked_at_by_itself(
 
 
 def test_numbers_that_seem_false_jokers_in_a_mirror_tell_of_it(photos_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Five of eleven seem so: fewer than seven are left."""
+    """Two of nine seem so: fewer than eight are left."""
     picture = load_photo(photos_folder / "images" / "cyan-pred-pic.jpg")
     mirrored = np.ascontiguousarray(picture[:, ::-1])
-    monkeypatch.setattr("vision.reader.FEWEST_NUMBERS", 7)
+    monkeypatch.setattr("vision.reader.FEWEST_NUMBERS", 8)
     assert not TileReader().look(picture).mirrored
     assert TileReader().look(mirrored).mirrored
     monkeypatch.setattr("vision.reader.FACES", NUMBERS)

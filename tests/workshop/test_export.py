@@ -20,7 +20,8 @@ from assistant import cli
 from vision.locate import CORNER_SIZE, boxes_from
 from vision.weights import MODELS, open_network
 from vision.workshop import export
-from vision.workshop.networks import CornerNet, TileNet
+from vision.workshop.crops import NOT_A_TILE_CLASS
+from vision.workshop.networks import NUMBER_CLASSES, CornerNet, TileNet
 from vision.workshop.yolo import LOCATOR_SHAPE, YOLO
 
 
@@ -86,6 +87,18 @@ def test_of_several_checkpoints_the_mean_is_written(tmp_path: Path) -> None:
         expected = mean.eval()(crops).numpy()
         assert np.abs(expected - last.eval()(crops).numpy()).max() > 0.01
     assert np.allclose(open_network("corners", tmp_path).run(None, {"crops": crops.numpy()})[0], expected, atol=1e-4)
+
+
+def test_what_is_no_tile_is_made_likelier_and_nothing_else_changes(tmp_path: Path) -> None:
+    torch.save(TileNet().state_dict(), tmp_path / "tiles.pt")
+    crops = {"crops": torch.rand(3, 3, 96, 64).numpy()}
+    answers = []
+    for no_tile in (0.0, 0.5):
+        export.export_part("tiles", [tmp_path / "tiles.pt"], tmp_path / "tiles.onnx", no_tile)
+        answers.append(open_network("tiles", tmp_path).run(None, crops))
+    (number, *before), (raised, *after) = answers
+    assert np.allclose(raised - number, 0.5 * np.eye(NUMBER_CLASSES)[NOT_A_TILE_CLASS], atol=1e-4)
+    assert all(np.allclose(one, other, atol=1e-4) for one, other in zip(before, after, strict=True))
 
 
 def test_what_is_no_checkpoint_gets_a_sentence_and_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

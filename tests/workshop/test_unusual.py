@@ -19,7 +19,7 @@ if find_spec("tqdm") is None and not os.environ.get("CI"):
 from assistant.tiles import FALSE_JOKER, NUMBERED_TILES
 from vision.workshop.fonts import find_fonts, fonts_for
 from vision.workshop.render import Task, render_task
-from vision.workshop.sets import SetStyle, beside_digits, draw_face, random_style
+from vision.workshop.sets import SetStyle, draw_face, random_style
 from vision.workshop.unusual import at_both_ends, hollow, make_unusual, on_disc, ringed
 
 seeds = st.integers(0, 10**6).map(np.random.default_rng)
@@ -52,17 +52,6 @@ def test_both_false_jokers_of_a_set_have_its_one_picture(fonts: Path, rng: np.ra
     assert all((mask == other).all() and ink == its for (mask, ink), (other, its) in zip(one, two, strict=True))
     assert max(mask.max() for mask, _ in one) > 0.5
     assert FALSE_JOKER not in style.faces
-
-
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(seeds)
-def test_marks_are_below_the_digits_unless_these_stand_low(fonts: Path, rng: np.random.Generator) -> None:
-    """However tall digits are: usual sets are drawn as they were before there were others."""
-    style = random_style(rng, *fonts_for(fonts, held_back=False))
-    assert beside_digits(style)[0] > style.digit_top + style.digit_height
-    if style.digit_height < 0.55:
-        style.digit_top = 1 - style.digit_top - style.digit_height
-        assert beside_digits(style)[0] < style.digit_top
 
 
 def test_only_the_set_is_unusual(fonts: Path) -> None:

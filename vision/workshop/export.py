@@ -25,6 +25,7 @@ from vision.decode import FACES
 from vision.locate import BINS, CORNER_SIZE
 from vision.straighten import TILE_SIZE
 from vision.weights import MODELS
+from vision.workshop.crops import NOT_A_TILE_CLASS
 from vision.workshop.detector import detector_of
 from vision.workshop.learn import load_checkpoint
 from vision.workshop.networks import CornerNet, OutlineNet, TileNet
@@ -127,8 +128,12 @@ def leave_boxes_to_reader(path: Path) -> None:
     onnx.save(cut, str(path))
 
 
-def export_part(part: str, checkpoints: list[Path], path: Path) -> None:
+def export_part(part: str, checkpoints: list[Path], path: Path, no_tile: float = 0.0) -> None:
     """Writes one of PARTS, or PEER, to `path`: the network that a checkpoint holds, or the mean of several.
+
+    Args:
+        no_tile: added to the classifier's score of what is no tile: e to this times as likely. Training tells it from tiles
+            as often as either is learnt, which is not how often the locator is wrong.
 
     Raises ValueError when a file holds something else, ExportError.
     """
@@ -138,6 +143,8 @@ def export_part(part: str, checkpoints: list[Path], path: Path) -> None:
     of_shape, (width, height), outputs = CROPS_SEEN[part]
     net = of_shape()
     load_checkpoint(net, part, *checkpoints)
+    if isinstance(net, TileNet):
+        net.number.bias.data[NOT_A_TILE_CLASS] += no_tile
     difference = export_network(net, (3, height, width), outputs, path)
     print(f"{path.name}: differs from PyTorch by at most {difference:.1e}")
     if part == "tiles":
@@ -184,6 +191,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--runs", type=Path, nargs="+", default=[Path("runs")], metavar="FOLDER", help=runs)
     parser.add_argument("--models", type=Path, default=MODELS, help="where the weights go")
     parser.add_argument("--scenes", type=Path, default=Path("datasets/rendered/train"), help="scenes of `istaka synth` to calibrate by")
+    raised = "add this to the classifier's score of what is no tile (default 0)"
+    parser.add_argument("--no-tile", type=float, default=0.0, metavar="SCORE", help=raised)
     options = parser.parse_args(argv)
     held = {part: [file for run in options.runs if (file := run / f"{part}.pt").exists()] for part in (*PARTS, PEER)}
     exported = [part for part, files in held.items() if files]
@@ -198,7 +207,7 @@ def main(argv: list[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as folder:  # where a checkpoint is wrong no network changes
         try:
             for part in exported:
-                export_part(part, held[part], Path(folder) / f"{part}.onnx")
+                export_part(part, held[part], Path(folder) / f"{part}.onnx", options.no_tile)
         except (ValueError, ExportError) as error:
             print(f"istaka export: {error}", file=sys.stderr)
             return 2

@@ -350,7 +350,7 @@ def main(argv: list[str] | None = None) -> int:
         "--face-down", type=float, default=0.0, metavar="SHARE", help="turn over that share of the tiles besides, up to 0.5 (default 0)"
     )
     parser.add_argument("--clutter", action="store_true", help="cards, dice, glasses and sheets with numbers among the tiles")
-    parser.add_argument("--unusual", action="store_true", help="sets unlike most: numbers in rings, hollow or low, wood, any joker")
+    parser.add_argument("--unusual", action="store_true", help="sets unlike most: numbers in rings, on discs or hollow, wood, any joker")
     parser.add_argument(
         "--jokers", type=float, default=0.0, metavar="SHARE", help="make that share of the tiles false jokers, up to 0.5 (default 0)"
     )

@@ -28,8 +28,6 @@ FACE_HEIGHT = 176
 """Pixels of a face's long side; scenes shrink it to what the camera sees."""
 ENGRAVING_DEPTH, EMBOSS_HEIGHT, DISH_DEPTH = 0.06, 0.15, 0.4
 """Tile widths of relief where a style's strength is 1."""
-TALL_OFF = 0.03
-"""How far digits as tall as the tile may be off its middle, as a share of its height."""
 RELIEF_SOFTNESS = 0.004
 """How gently relief rises, as a share of the face's height."""
 
@@ -61,17 +59,16 @@ def number_masks(style: SetStyle, tile: Tile, width: int, height: int) -> list[I
         cv2.line(mask, (int(0.32 * width), y), (int(0.68 * width), y), 1.0, max(2, height // 50), cv2.LINE_AA)
     mark = style.marks[list(style.inks).index(tile.colour)]
     if mark:
-        at, room = beside_digits(style)
+        at, room = _below_digits(style)
         size = min(style.mark_size, room * 0.8)
         mask = np.maximum(mask, text_mask(style.symbols, mark, width, height, 0.6, at, size))
     return [(mask, ink)]
 
 
-def beside_digits(style: SetStyle) -> tuple[float, float]:
-    """The room below the digits, or above those that stand low: its middle and its height, as shares of the tile's height."""
-    above, low = style.digit_top, style.digit_top + style.digit_height
-    stand_low = above > 1 - low + 2 * TALL_OFF
-    return (above * 0.53, above) if stand_low else (low + (1 - low) * 0.47, 1 - low)
+def _below_digits(style: SetStyle) -> tuple[float, float]:
+    """The room below the digits: its middle and its height, as shares of the tile's height."""
+    low = style.digit_top + style.digit_height
+    return low + (1 - low) * 0.47, 1 - low
 
 
 def joker_masks(style: SetStyle, width: int, height: int, rng: np.random.Generator) -> list[Inked]:
@@ -157,7 +154,7 @@ def random_style(rng: np.random.Generator, fonts: list[str], symbols: str, tall_
     inks = _random_inks(rng)
     tall = rng.random() < tall_chance
     digit_height = pick(0.55, 0.86) if tall else pick(0.28, 0.56)
-    digit_top = (1 - digit_height) / 2 + pick(-TALL_OFF, TALL_OFF) if tall else pick(0.05, 0.16)
+    digit_top = (1 - digit_height) / 2 + pick(-0.03, 0.03) if tall else pick(0.05, 0.16)
     value = pick(0.8, 1.0)
     face = _bgr(pick(30, 58), pick(0.0, 0.32) ** 1.2 * (rng.random() < 0.85), value)
     if rng.random() < 0.07:
@@ -331,7 +328,7 @@ def _add_dish(style: SetStyle, colour: Face, relief: Relief | None) -> None:
     if not style.dish:
         return
     height, width = colour.shape[:2]
-    middle = beside_digits(style)[0] if style.dish_at_mark else style.digit_top + style.digit_height / 2
+    middle = _below_digits(style)[0] if style.dish_at_mark else style.digit_top + style.digit_height / 2
     radius = style.dish_radius * width * (0.55 if style.dish_at_mark else 1.0)
     y, x = np.mgrid[:height, :width].astype(np.float32)
     dx, dy = (x - width / 2) / radius, (y - middle * height) / radius

@@ -1,4 +1,4 @@
-"""Sets unlike most: numbers in rings, on discs, hollow, small or low on the tile, deep inks, wood, jokers of any picture.
+"""Sets unlike most: numbers in rings, on discs, hollow or small, deep inks, wood, jokers of any picture.
 
 `random_style` invents what sets mostly look like. A reader that has seen only these hardly reads numbers on discs, and misses half of
 the jokers that have a picture of their own; `make_unusual` changes a style in some of these ways.
@@ -27,14 +27,12 @@ RING, RING_LINE = 0.45, 0.03
 
 def make_unusual(style: SetStyle, rng: np.random.Generator) -> None:
     """Changes a set that has no face drawn yet in one or more ways."""
-    numbers, small, low, deep, wood = rng.random(5) < (0.55, 0.12, 0.15, 0.25, 0.2)
+    numbers, small, deep, wood = rng.random(4) < (0.55, 0.12, 0.25, 0.2)
     if numbers:
         style.draw_number = (ringed, on_disc, hollow, at_both_ends)[int(rng.integers(4))]
     if small:
         style.digit_height = rng.uniform(SMALLEST_DIGITS, LARGEST_SMALL)
         style.digit_top = rng.uniform(0.08, 0.3)
-    if low:
-        style.digit_top = 1 - style.digit_top - style.digit_height
     if deep:
         style.inks = {colour: _deeper(ink, rng.uniform(DEEPEST_INK, PALEST_INK)) for colour, ink in style.inks.items()}
     if wood:

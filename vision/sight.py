@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.reasons import Reason
-from assistant.tiles import FACE_DOWN, Tile
+from assistant.tiles import FACE_DOWN, FALSE_JOKER, Tile
 from vision.beside import against_beside, dwarfed
 from vision.decode import CALIBRATION, Chances, Decoded, decode, face_chances
 from vision.face_down import LEAST_LIKELY_BLANK, face_down_chances
@@ -160,11 +160,15 @@ def _may_hold_more(against: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def _may_go_on(sight: Sight, decoded: Decoded) -> NDArray[np.bool_]:
-    """Which of N tiles the picture's edge cuts where another digit may stand: before what is read as 1, 2 or 3, or behind a 1."""
+    """Which of N tiles the picture's edge cuts where another digit may stand: before what is read as 1, 2 or 3, or behind a 1.
+
+    And which it cuts anywhere that seem false jokers: a part of a number may look like any picture.
+    """
     at_edge = np.any((sight.corners < EDGE) | (sight.corners > np.array(sight.size) - EDGE), axis=2)
     left, right = (np.all(at_edge[:, side], axis=1) for side in ([0, 3], [1, 2]))
     number = np.array([guess.number or 0 for guess in decoded.guesses])
-    return np.asarray(left & np.isin(number, SECOND_DIGITS) | right & (number == 1))
+    seems_joker = np.array([guess == FALSE_JOKER for guess in decoded.guesses], bool)
+    return np.asarray(left & np.isin(number, SECOND_DIGITS) | right & (number == 1) | np.any(at_edge, axis=1) & seems_joker)
 
 
 def polygon_in(corners: NDArray[np.floating[Any]], size: tuple[int, int]) -> tuple[Point, Point, Point, Point]:

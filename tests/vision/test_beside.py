@@ -74,10 +74,20 @@ def test_what_may_be_a_part_of_a_tile_or_more_than_one_is_not_sure(tile: str, wi
 
 @pytest.mark.parametrize(
     ("tile", "cut", "sure"),
-    [("R3", "left", False), ("R3", "right", True), ("R1", "right", False), ("R13", "left", True), ("R5", "left", True), ("R3", "", True)],
+    [
+        ("R3", "left", False),
+        ("R3", "right", True),
+        ("R1", "right", False),
+        ("R13", "left", True),
+        ("R5", "left", True),
+        ("R3", "", True),
+        ("J", "left", False),
+        ("J", "right", False),
+        ("J", "", True),
+    ],
 )
-def test_what_may_go_on_beyond_the_picture_with_another_digit_is_not_sure(tile: str, cut: str, sure: bool) -> None:
-    """Of a 13 that the picture's left edge cuts a 3 is left."""
+def test_what_may_go_on_beyond_the_picture_otherwise_is_not_sure(tile: str, cut: str, sure: bool) -> None:
+    """Of a 13 that the picture's left edge cuts a 3 is left, and what is left of any number may look like a false joker's picture."""
     seen = sight(parse_tiles(f"{tile} K5 B5 Y5 K9" if cut != "right" else f"K5 B5 Y5 K9 {tile}"), sure=0.9999)
     moved = {"left": -seen.corners[:, :, 0].min(), "right": seen.size[0] - seen.corners[:, :, 0].max(), "": 0}[cut]
     seen = replace(seen, corners=seen.corners + np.array([moved, 0], np.float32))

@@ -135,7 +135,7 @@ def test_clutter_between_the_tiles_costs_few_tiles(photos_folder: Path) -> None:
 
 def test_a_tile_seen_badly_is_no_false_joker(photos_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the shade of bars a tile of these photos is outlined wrongly; what that holds may look like any picture until looked at again."""
-    names = ("rummy2-22.jpg", "rummy4-20.jpg")
+    names = ("rummy-17.jpg", "rummy2-22.jpg", "rummy4-20.jpg")
     photos = {photo.photo: photo for photo in load_truth(photos_folder)}
 
     def mistaken(name: str) -> int:
@@ -144,7 +144,7 @@ def test_a_tile_seen_badly_is_no_false_joker(photos_folder: Path, monkeypatch: p
         read = TileReader().read(picture).tiles
         return sum(read[j].tile == FALSE_JOKER != truth[i] for i, j in match(shaded, list(read)))
 
-    assert [mistaken(name) for name in names] == [0, 0]
+    assert [mistaken(name) for name in names] == [0, 0, 0]
     monkeypatch.setattr("vision.second_look.AGREED", np.inf)
     assert sum(mistaken(name) for name in names) > 0
 

@@ -426,6 +426,7 @@ def test_tiles_whose_top_side_was_taken_for_a_part_of_their_face_are_turned_over
     right = np.array([13 if tile.tile.number is None else tile.tile.number - 1 for tile in on_rack])
     assert (seen.number.argmax(1) == right).sum() < len(right) / 2
     again = SecondLook(Locator(), reader.classifier, pyramid, None).without_top_sides(seen)
+    # What clearly seems none from there is left as it is: a tile at most.
     may_be_faces = seen.number[:, FACES:].max(1) < DOUBTED
     assert may_be_faces.sum() >= len(right) - 1
     assert (again.number.argmax(1) == right)[may_be_faces].all()

@@ -109,7 +109,11 @@ def test_what_is_no_checkpoint_gets_a_sentence_and_changes_nothing(tmp_path: Pat
     assert cli.main(command) == 2
     assert "train with `istaka train` first" in capsys.readouterr().err
     torch.save(CornerNet().state_dict(), runs / "corners.pt")
+    assert cli.main([*command, "--no-tile", "0.5"]) == 2
+    assert "a checkpoint of tiles" in capsys.readouterr().err
     torch.save(CornerNet().state_dict(), runs / "tiles.pt")
+    assert cli.main([*command, "--no-tile", "nan"]) == 2
+    assert "needs a number" in capsys.readouterr().err
     assert cli.main(command) == 2
     assert "istaka synth" in capsys.readouterr().err
     (scenes / "truth.jsonl").touch()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import shutil
 import sys
 import tempfile
@@ -199,6 +200,9 @@ def main(argv: list[str] | None = None) -> int:
     if not exported:
         folders = " and ".join(map(str, options.runs))
         print(f"istaka export: no checkpoint is in {folders}: train with `istaka train` first", file=sys.stderr)
+        return 2
+    if not math.isfinite(options.no_tile) or (options.no_tile and "tiles" not in exported):
+        print(f"istaka export: --no-tile {options.no_tile:g} needs a number, and a checkpoint of tiles to add it to", file=sys.stderr)
         return 2
     shipped = [part for part in exported if part != PEER]
     if shipped and not (options.scenes / "truth.jsonl").exists():

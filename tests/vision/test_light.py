@@ -27,3 +27,16 @@ def test_a_few_small_tiles_on_a_grey_table_show_that_there_are_colours(
     picture = np.clip(picture + noise[..., None], 0, 255).astype(np.uint8)
     inks = np.array([one_ink if i % 2 else other_ink for i in range(6)], np.float32) / 220 * 0.6
     assert is_colourless(Pyramid(picture), corners, inks) == colourless
+
+
+@pytest.mark.parametrize(("ink", "colourless"), [((70, 60, 165), False), ((74, 74, 74), True)])
+def test_one_red_number_among_three_shows_that_there_are_colours(ink: tuple[int, int, int], colourless: bool) -> None:
+    """Its strokes are thin, so that they cover a twentieth of their tile, and the other two numbers are black."""
+    picture = np.full((1200, 1600, 3), (138, 150, 170), np.uint8)
+    corners = np.array([[[500, 400]], [[700, 400]], [[900, 400]]], np.float32) + 3 * TILE
+    for quad, of_ink in zip(corners, (ink, (50, 50, 50), (50, 50, 50)), strict=True):
+        x, y = (int(value) for value in quad[0])
+        cv2.rectangle(picture, (x, y), (x + 119, y + 179), (196, 198, 203), -1)
+        cv2.putText(picture, "4", (x + 30, y + 80), cv2.FONT_HERSHEY_SIMPLEX, 2.5, of_ink, 7, cv2.LINE_AA)
+    inks = np.array([(0.84, 0.82, 0.94), (0.78, 0.77, 0.77), (0.65, 0.64, 0.64)], np.float32)
+    assert is_colourless(Pyramid(picture), corners, inks) == colourless

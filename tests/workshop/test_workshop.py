@@ -33,6 +33,7 @@ from vision.workshop.crops import (
     UNKNOWN,
     Target,
     as_if_small,
+    bent,
     cut_by_edge,
     outline_example,
     shaded,
@@ -274,6 +275,17 @@ def test_a_shadow_darkens_a_part_of_a_crop_and_brightens_none() -> None:
     assert 15 <= sum((seen < 150).any() for seen in with_shadow) <= 45, "most crops have none"
     assert sum((seen < 150).any() and (seen > 180).any() for seen in with_shadow) >= 10, "an edge is in the crop"
     assert all((seen <= 201).all() and (seen >= 200 * DARKEST_SHADE * 0.9).all() for seen in with_shadow)
+
+
+def test_some_crops_are_bent_a_little() -> None:
+    y, x = np.mgrid[:96, :64]
+    where = np.stack([x * 3, y * 2, np.full_like(x, 100)], axis=2).astype(np.uint8)
+    seen = [bent(where, np.random.default_rng(seed)) for seed in range(100)]
+    deformed = [crop for crop in seen if (crop != where).any()]
+    assert 25 <= len(deformed) <= 55, "most crops stay as they are"
+    away = [np.hypot((crop[..., 0] / 3.0 - x), (crop[..., 1] / 2.0 - y)).mean() for crop in deformed]
+    assert max(away) < 4 and np.median(away) > 0.5, "a digit, some forty pixels high, is deformed, and still the same"
+    assert all(abs(crop[..., 2] - 100.0).max() == 0 for crop in seen), "what is of one colour stays so"
 
 
 def test_some_crops_look_as_small_tiles_do() -> None:

@@ -40,6 +40,9 @@ of a tile seen from above looks like a part of its face."""
 SMALL_CHANCE, NARROWEST, WIDEST, WORST_JPEG = 0.2, 14, 48, 35
 """How often a crop is made as a picture has it in which the tile is only so many pixels wide, half of the time as a JPEG of this quality
 or better."""
+BENT_CHANCE, BENDS, MOST_BENT = 0.4, (5, 3), 1.6
+"""How often a classifier's crop is bent as if its digits were of another font, by so many random shifts down and across it, of a standard
+deviation of at most so many pixels."""
 SHADE_CHANCE = 0.3
 """How often the edge of a shadow runs through a crop."""
 DARKEST_SHADE, LIGHTEST_SHADE = 0.2, 0.8
@@ -192,6 +195,17 @@ def as_if_small(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np
     return np.asarray(cv2.resize(small, (width, height)), np.uint8)
 
 
+def bent(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """The crop, by chance smoothly deformed, which makes other digit shapes of those of a font (Simard, Steinkraus and Platt, 2003)."""
+    if rng.random() >= BENT_CHANCE:
+        return crop
+    height, width = crop.shape[:2]
+    shifts = rng.normal(0, rng.uniform(0, MOST_BENT), (*BENDS, 2)).astype(np.float32)
+    shift = cv2.resize(shifts, (width, height), interpolation=cv2.INTER_CUBIC)
+    y, x = np.mgrid[:height, :width].astype(np.float32)
+    return np.asarray(cv2.remap(crop, x + shift[..., 0], y + shift[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
 def shaded(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
     """The crop, by chance with a shadow on it: a hard or soft edge at any angle, half of the time with a second one beyond it."""
     if rng.random() >= SHADE_CHANCE:
@@ -226,7 +240,7 @@ def tile_crop(pyramid: Pyramid, target: Target, rng: np.random.Generator) -> tup
     corners = corners + rng.normal(0, loose * unit, (4, 2))
     turn = int(rng.choice(4, p=[0.64, 0.06, 0.24, 0.06]))
     # Content turned clockwise by a quarter has its own top left at the crop's top right.
-    crop = straighten(pyramid, np.roll(corners, turn, 0).astype(np.float32))
+    crop = bent(straighten(pyramid, np.roll(corners, turn, 0).astype(np.float32)), rng)
     return as_if_small(recoloured(crop, rng), rng), turn if known else UNKNOWN
 
 

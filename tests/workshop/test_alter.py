@@ -108,13 +108,13 @@ def test_of_a_photo_that_is_cut_only_what_is_left_is_judged() -> None:
 
 
 def test_turned_photos_are_read_as_well_as_upright_ones(photos_folder: Path) -> None:
-    """What counts as extra are tiles that the picture's edge cuts and nobody labelled: one or two more of them may be read."""
+    """What counts as extra are tiles that the picture's edge cuts and nobody labelled: three of them may be read."""
     counts = read_altered(photos_folder, "held_back", TileReader(), ("as they are", *QUARTER_TURNS))
     upright = counts.pop("as they are")
     for name, turned in counts.items():
         assert turned.right >= 0.99 * upright.right, name
         assert turned.rack_exact == upright.rack_exact, name
-        assert turned.extra <= upright.extra + 2, name
+        assert turned.extra <= 3, name
         assert turned.sure_wrong <= upright.sure_wrong, name
 
 

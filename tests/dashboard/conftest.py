@@ -133,7 +133,11 @@ def stands_still(page: Page) -> None:
 
 
 def tap(target: Locator) -> None:
-    """Taps once the page stands still: what is tapped while a slow page is being drawn may be replaced under the finger."""
+    """Taps once the page stands still: what is tapped while a slow page is being drawn may be replaced under the finger.
+
+    So does a page that has just been loaded and not begun to be drawn: what is tapped has to be there first.
+    """
+    target.wait_for()
     stands_still(target.page)
     target.click()
 

@@ -135,9 +135,10 @@ def stands_still(page: Page) -> None:
 def tap(target: Locator) -> None:
     """Taps once the page stands still: what is tapped while a slow page is being drawn may be replaced under the finger.
 
-    So does a page that has just been loaded and not begun to be drawn: what is tapped has to be there first.
+    A page that has just been loaded and is not drawn yet stands still, too: what is tapped has to be there first, be it twice while
+    it is drawn anew.
     """
-    target.wait_for()
+    target.first.wait_for()
     stands_still(target.page)
     target.click()
 

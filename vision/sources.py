@@ -92,7 +92,7 @@ def load_photo(source: str | Path | bytes) -> Picture:
         if pillow_heif.get_file_mimetype(data).startswith("image/hei"):  # cut off before its pixels
             raise _damaged(name) from None
         raise _no_photo(name) from None
-    except (OSError, SyntaxError, EOFError, ValueError) as error:  # ValueError: a HEIC that is cut off in its pixels
+    except (OSError, SyntaxError, EOFError, ValueError, RuntimeError) as error:  # the last two from a HEIC that is cut off, or too large
         raise _damaged(name) from error
     return picture if turn is None else np.asarray(turn(picture), np.uint8)
 

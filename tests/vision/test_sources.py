@@ -180,6 +180,21 @@ def test_what_cannot_be_used_gets_one_sentence(data: bytes, words: str, tmp_path
     assert "\n" not in str(caught.value)
 
 
+def test_any_wrong_bit_in_what_a_heic_tells_its_decoder_is_one_sentence_at_most() -> None:
+    data = encoded("HEIF", size=(64, 64))
+    begin = data.index(b"hvcC")
+    end = begin - 4 + int.from_bytes(data[begin - 4 : begin], "big")
+    refused = set()
+    for bit in range(8 * (begin + 4), 8 * end):
+        wrong = bytearray(data)
+        wrong[bit // 8] ^= 1 << bit % 8
+        try:
+            load_photo(bytes(wrong))
+        except PhotoError as error:
+            refused.add(str(error))
+    assert refused == {"the file is damaged: take or send the photo again"}
+
+
 def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
     with pytest.raises(PhotoError, match="does not exist"):
         load_photo(tmp_path / "none.jpg")

@@ -153,7 +153,7 @@ def tally_text(tally: Tally) -> str:
             *(f"won with {hand}: {share(count)}" for hand, count in tally.hands.most_common()),
             *(f"{words}: {share(told[fact])}" for fact, words in FACTS.items() if fact in told),
             *(f"{words}: {told[fact] / tally.deals:.2f} a deal" for fact, words in PER_DEAL.items() if fact in told),
-            f"turns of a deal: {spread(told['turns'])}",
+            *([f"turns of a deal: {spread(told['turns'])}"] if tally.turns else []),
         ]
     )
 

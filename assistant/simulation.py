@@ -118,7 +118,7 @@ class Tally:
             "won_by": dict(sorted(self.won_by.items())),
             "hands": dict(self.hands),
             **self.facts,
-            "turns": _spread(self.turns),
+            **({"turns": _spread(self.turns)} if self.turns else {}),  # a shown indicator may end a game in its first deal
         }
 
 

@@ -105,6 +105,14 @@ def test_the_command_tells_what_came_of_the_deals(capsys: pytest.CaptureFixture[
     assert "130 of 130 deals" in told.err
 
 
+def test_the_command_tells_of_a_game_that_a_shown_indicator_ends_in_its_first_deal(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["simulate", "--games", "1", "--option", "start=1", "--seed", "0", "--workers", "1"]
+    assert main(arguments) == 0
+    assert "deals of a game: 0.0 on average" in capsys.readouterr().out
+    assert main([*arguments, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["deals_of_a_game"]["most"] == 0
+
+
 def test_the_command_plays_whole_games_of_101(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["simulate", "--rules", "101", "--games", "2", "--option", "deals=3", "--option", "raising=on", "--workers", "1"]) == 0
     told = capsys.readouterr()

@@ -277,9 +277,11 @@ def test_a_penalty_in_101_counts_though_another_device_has_written_since(visit: 
     form = page.get_by_test_id("stExpander")
     tap(form.get_by_role("radio", name="Burak"))
     tap(form.get_by_role("radio", name="An okey discarded"))
+    written = page.get_by_role("button", name="Write the penalty down")
+    playwright.expect(written).to_be_enabled()  # the taps have arrived: the page seems to stand still until they have
     stands_still(page)
     store.add(table, {"event": "penalty", "by": 0, "reason": "failed_opening", "deal": 1}, "elsewhere")
-    page.get_by_role("button", name="Write the penalty down").click()
+    written.click()
     _scores(page, 101, 101, 0, 0)
 
 

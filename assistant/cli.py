@@ -19,7 +19,7 @@ from assistant.report import judgement_text, reading_text, standing_text, tally_
 from assistant.rules import JUDGING, MOST, PRESETS, Rules, rules_named, with_options
 from assistant.search import HAND, compile_searches
 from assistant.solver import Verdict, solve
-from assistant.tiles import NotationError, Rack, Tile, parse_tiles
+from assistant.tiles import UNREADABLE, NotationError, Rack, Tile, parse_tiles
 from assistant.workers import ENGINES
 
 if TYPE_CHECKING:
@@ -383,7 +383,8 @@ def _hand_to_check(text: str, set_name: str | None) -> _ShownHand:
     picture = load_photo(text)
     reader = TileReader()
     reading = reader.read(picture, text, _profile(set_name, reader))
-    return _ShownHand(reading.rack, reading.indicator, reading.doubtful_gaps)
+    indicator = None if reading.indicator == UNREADABLE else reading.indicator
+    return _ShownHand(reading.rack, indicator, reading.doubtful_gaps)
 
 
 def _score(options: argparse.Namespace) -> int:

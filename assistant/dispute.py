@@ -36,6 +36,7 @@ class Judgement:
         across_rows: groups that go on in the next row of the rack, with which the hand would be valid where the rules let them.
         unclear: gaps that are too narrow to tell and decide whether the hand is valid, by the number of the tile on their left.
         decided_by: the options of the rules without which the verdict would be another.
+        indicator_decides: whether another verdict is possible with an indicator that nobody has told.
     """
 
     rules: Rules
@@ -49,6 +50,7 @@ class Judgement:
     across_rows: Laid = ()
     unclear: tuple[int, ...] = ()
     decided_by: tuple[str, ...] = ()
+    indicator_decides: bool = False
 
     @property
     def valid(self) -> bool:
@@ -77,6 +79,7 @@ class Judgement:
             "unclear": list(self.unclear),
             "rules": self.rules.name,
             "decided_by": {name: getattr(self.rules, name) for name in self.decided_by},
+            "indicator_decides": self.indicator_decides,
         }
 
 
@@ -84,7 +87,8 @@ def check(rack: Rack, indicator: Tile | None, rules: Rules = CLASSIC, doubtful: 
     """Judges a hand by the groups between its gaps; the end of a row is a gap.
 
     With 15 tiles the one that stands by itself is the fifteenth, laid on the indicator; if several stand alone, the
-    last of them is. Without an indicator no tile is wild and a false joker fits anywhere, as its face is not known.
+    last of them is. Without an indicator the verdict is the one that holds whichever tile it is. If there is none, `indicator_decides`
+    says so, and the verdict is that of a hand in which no tile is wild and a false joker fits anywhere, as its face is not known.
 
     Args:
         doubtful: gaps, seen or not, that are too narrow to tell, each by the number of the tile on its left, 0 the first of the
@@ -96,10 +100,12 @@ def check(rack: Rack, indicator: Tile | None, rules: Rules = CLASSIC, doubtful: 
     if len(rack.rows) > MOST_ROWS:
         raise HandError(Reason("the tiles lie in {count} rows: at most {most} can be judged", count=len(rack.rows), most=MOST_ROWS))
     if indicator is None:
-        check_tiles(rack.tiles)
+        whichever = check_whatever_indicator(rack, rules, doubtful)
+        if whichever is not None:
+            return whichever
     else:
         check_hand(rack.tiles, indicator)
-    judgement = _judge(rack, indicator, rules, doubtful)
+    judgement = replace(_judge(rack, indicator, rules, doubtful), indicator_decides=indicator is None)
     decided_by = []
     for option in JUDGING:
         other = with_options(rules, {option: not getattr(rules, option)})

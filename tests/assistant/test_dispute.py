@@ -332,6 +332,14 @@ def test_a_hand_is_judged_without_its_indicator_only_if_that_does_not_decide(rac
     assert (judgement and judgement.valid) is valid
 
 
+def test_without_an_indicator_the_verdict_is_that_of_any_or_it_says_that_the_indicator_decides() -> None:
+    mixed = Rack.parse("R1 R3 R2 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13")
+    told = check(mixed, None)
+    assert told == check_whatever_indicator(mixed) and told.could_win and not told.indicator_decides
+    decided = check(Rack.parse("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 J"), None)
+    assert decided.valid and decided.indicator_decides and decided.to_json()["indicator_decides"]
+
+
 def test_a_gap_that_decides_is_asked_about_whichever_the_indicator_is() -> None:
     judgement = check_whatever_indicator(Rack.parse("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13"), doubtful=[2])
     assert judgement is not None and judgement.unclear == (2,) and not judgement.valid

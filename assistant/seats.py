@@ -27,3 +27,10 @@ def dealers(table: Table, standing: Standing) -> list[int]:
     for deal in range(1, standing.deals + 1):
         dealing.append(seat_after(table, ends[deal], dealing[-1]))
     return dealing
+
+
+def next_game_dealer(table: Table, standing: Standing) -> int:
+    """Who deals first in the next game, in which everybody plays again: the player to the right of the last dealer."""
+    dealing = dealers(table, standing)
+    ended_within_deal = standing.finished and standing.history[-1].deal > standing.deals  # as a shown indicator may end the game
+    return (dealing[-1 if ended_within_deal else -2] + 1) % len(table.players)

@@ -27,7 +27,6 @@ from assistant.dashboard.score_view import (
     as_csv,
     changed_options,
     course,
-    dealer,
     refused,
     side_name,
     sides,
@@ -42,6 +41,7 @@ from assistant.ledger import MOST_PLAYERS, LedgerError
 from assistant.pins import is_pin
 from assistant.rules import CLASSIC, PRESETS, START_RANGES, Okey101Scoring, OptionError, rules_named, with_options
 from assistant.scoring import Event, EventError
+from assistant.seats import next_game_dealer
 from assistant.serve import EVERYWHERE, lan_address
 from assistant.store import FIRST_EVENT, SavedTable, Store, WrongPinError
 
@@ -343,7 +343,7 @@ def _show_end(saved: SavedTable, writes: bool) -> None:
     elif writes and (standing.finished or endless):
         label = _(texts.REMATCH) if standing.finished else _(texts.NEW_GAME)
         if st.button(label, type="primary" if standing.finished else "tertiary", icon=":material/replay:", width="stretch"):
-            rematch = store().rematch(saved.id, dealer(saved))
+            rematch = store().rematch(saved.id, next_game_dealer(table, standing))
             if saved.id in _pins():
                 _pins()[rematch] = _pins()[saved.id]
             _open(rematch)

@@ -85,8 +85,9 @@ def rows(saved: SavedTable) -> list[Row]:
 
 
 def course(saved: SavedTable) -> list[tuple[int, ...]]:
-    """The accounts at the start and after every deal."""
-    ends = {entry.deal: entry.scores for entry in saved.ledger.standing.history}
+    """The accounts at the start and after every deal that is over, or that was cut short by the end of the game."""
+    standing = saved.ledger.standing
+    ends = {entry.deal: entry.scores for entry in standing.history if entry.deal <= standing.deals or standing.finished}
     return [play(saved.ledger.table, {}).scores, *ends.values()]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from contextlib import suppress
-from typing import Any
 
 import streamlit as st
 
@@ -51,25 +50,23 @@ def offer_to_write_down(photo: Photo, hand: Hand, verdict: Verdict | None, rules
         st.dialog(_(texts.WRITE_WIN), width="medium")(_ask)(tables, photo, hand, verdict, rules)
 
 
-def won(tiles: list[Tile], verdict: Verdict, scored: Rules, judged: Rules) -> Event:
-    """How 14 or 15 tiles have won at a table: the event of a win, without the player.
+def won(judgement: Judgement, okey: Tile, scored: Rules) -> Event:
+    """How a hand has won at a table: the event of a win, without the player.
 
     Args:
-        scored: what the table plays.
-        judged: by which the verdict was given; they say which tiles are wild.
+        judgement: what is kept with the win; where it wins as pairs and as sets and runs, it has chosen.
+        scored: what the table plays; which tiles are wild is said by the rules of the judgement.
     """
-    rules = with_options(scored, {option: getattr(judged, option) for option in HAND_OPTIONS})
-    kept = list(tiles)
-    if verdict.discard is not None:
-        kept.remove(verdict.discard)
-    run = rules.one_colour_run and name_group(kept, verdict.okey, rules).kind is Kind.RUN
-    faces = [face_of(tile, verdict.okey, rules) for tile in kept]
+    rules = with_options(scored, {option: getattr(judgement.rules, option) for option in HAND_OPTIONS})
+    kept = [placed.tile for group in judgement.groups for placed in group.placed]
+    run = rules.one_colour_run and name_group(kept, okey, rules).kind is Kind.RUN
+    faces = [face_of(tile, okey, rules) for tile in kept]
     colours = {face.colour for face in faces if face is not None}
     colour = colours.pop() if len(colours) == 1 else None
     return {
         "event": "win",
-        "hand": "run" if run else verdict.win,
-        "okey_last": verdict.doubled,
+        "hand": "run" if run else judgement.win,
+        "okey_last": judgement.okey_last,
         "colour": colour.value if colour else None,
     }
 
@@ -104,25 +101,25 @@ def _ask(tables: list[SavedTable], photo: Photo, hand: Hand, verdict: Verdict, r
     chosen = st.selectbox(_(texts.AT_WHICH_TABLE), list(players), format_func=players.__getitem__, key="win-table")
     saved = next(saved for saved in tables if saved.id == chosen)
     table, standing = saved.ledger.table, saved.ledger.standing
-    event = won([held.tile for held in hand.tiles], verdict, table.rules, rules)
+    assert hand.indicator is not None  # without it there is no verdict
+    indicator = hand.indicator.tile
+    judgement = judgement_of(hand.rack, indicator, verdict, rules)
+    event = won(judgement, verdict.okey, table.rules)
     for seat, name in enumerate(table.players):
-        win = {**event, "by": seat, "deal": standing.deals + 1}
+        win = {**event, "by": seat, "deal": standing.deals + 1, "indicator": str(indicator)}
         if not is_out(table, standing.scores[seat]) and st.button(
             plain(texts.described(win, table.players)), key=f"win-{name}-{seat}", width="stretch"
         ):
-            _write(saved, win, photo, hand, verdict, rules)
+            _write(saved, win, verdict_card(photo, hand, judgement, now(), table.players))
 
 
-def _write(saved: SavedTable, win: dict[str, Any], photo: Photo, hand: Hand, verdict: Verdict, rules: Rules) -> None:
+def _write(saved: SavedTable, win: Event, card: bytes) -> None:
     """Writes a win down with the verdict's card."""
-    assert hand.indicator is not None  # without it there is no verdict
-    indicator = hand.indicator.tile
-    card = verdict_card(photo, hand, judgement_of(hand.rack, indicator, verdict, rules), now(), saved.ledger.table.players)
     try:
         if not may_write(saved.id):
             st.error(_(texts.YOU_WATCH))
             return
-        store().add(saved.id, {**win, "indicator": str(indicator)}, st.session_state[QUESTION], evidence=[card])
+        store().add(saved.id, win, st.session_state[QUESTION], evidence=[card])
     except EventError as error:
         st.error(plain(refused(saved, error)))
     except StoreError as error:

@@ -17,7 +17,7 @@ from assistant.dashboard.score_view import as_csv, change_by, course, dealer, la
 from assistant.exchange import read_table
 from assistant.rules import PRESETS
 from assistant.scoring import EventError
-from assistant.seats import seat_after
+from assistant.seats import next_game_dealer, seat_after
 from assistant.store import SavedTable, Store
 from tests.assistant.tables import saved_earlier
 
@@ -54,6 +54,23 @@ def test_who_has_left_does_not_deal(store: Store) -> None:
     assert seat_after(table.ledger.table, table.ledger.standing.scores, 2) == 0
 
 
+@pytest.mark.parametrize(
+    ("events", "options", "deals_first"),
+    [
+        ([win(2)], {"start": 2}, 1),  # who has nothing left deals all the same, as everybody plays again
+        ([win(2), win(2)], {"start": 4}, 2),
+        ([SHOWN, win(2), SHOWN], {"start": 4}, 2),  # the last deal, Burak's, was cut short
+        ([SHOWN], {"start": 1}, 1),
+    ],
+)
+def test_the_next_game_is_dealt_by_who_sits_right_of_the_last_dealer(
+    store: Store, events: list[dict[str, Any]], options: dict[str, int], deals_first: int
+) -> None:
+    ended = saved(store, *events, **options)
+    assert ended.ledger.standing.finished
+    assert next_game_dealer(ended.ledger.table, ended.ledger.standing) == deals_first
+
+
 def test_a_void_deal_of_101_is_dealt_again_by_the_same(store: Store) -> None:
     hands = [{"opened": "pairs", "left": 0} for _ in NAMES]
     void = {"event": "deal", "finisher": 0, "players": hands}
@@ -72,6 +89,8 @@ def test_every_line_says_what_became_of_it(store: Store) -> None:
 def test_the_course_and_the_last_change_go_by_deals(store: Store) -> None:
     table = saved(store, SHOWN, win(1), EXHAUSTED)
     assert course(table) == [(20, 20, 20, 20), (18, 19, 17, 17), (18, 19, 17, 17)]
+    assert course(saved(store, win(1), SHOWN)) == [(20, 20, 20, 20), (18, 20, 18, 18)]  # the second deal is going on
+    assert course(saved(store, SHOWN, start=1)) == [(1, 1, 1, 1), (1, 0, 0, 0)]  # the first ended the game
     assert last_change(saved(store, SHOWN, win(1))) == (-2, -1, -3, -3)
     assert last_change(saved(store)) == ()
 

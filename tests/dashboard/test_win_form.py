@@ -19,20 +19,23 @@ from assistant.tiles import Rack, Tile
         ("R1 R2 R3 R4 R5 R6 R7 R9 R10 R11 R11 R12 R13 K5", "nostalji", "melds", False, "R"),
         ("R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 K5 R13 R1 K5", "nostalji", "run", True, "R"),
         ("R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 K5 R13 R1 K5", "classic", "melds", True, "R"),
+        ("R1 R2 R3 R1 R2 R3 K7 K8 K9 K7 K8 K9 K5 K5", "classic", "pairs", False, None),
+        ("R1 R2 R3 K5 | R1 R2 R3 K5 | K7 K8 K9 | K7 K8 K9", "classic", "melds", False, None),
     ],
 )
-def test_kind_okey_and_colour_come_from_the_verdict(rack: str, rules: str, hand: str, okey_last: bool, colour: str | None) -> None:
-    tiles, played = Rack.parse(rack).tiles, rules_named(rules)
-    verdict = solve(tiles, Tile.parse("K4"), rules=played)
-    assert won(tiles, verdict, played, played) == {"event": "win", "hand": hand, "okey_last": okey_last, "colour": colour}
+def test_kind_okey_and_colour_are_those_of_the_hand(rack: str, rules: str, hand: str, okey_last: bool, colour: str | None) -> None:
+    shown, indicator, played = Rack.parse(rack), Tile.parse("K4"), rules_named(rules)
+    verdict = solve(shown.tiles, indicator, rules=played)
+    kept = judgement_of(shown, indicator, verdict, played)
+    assert won(kept, verdict.okey, played) == {"event": "win", "hand": hand, "okey_last": okey_last, "colour": colour}
 
 
 def test_a_false_joker_that_is_wild_has_no_colour() -> None:
-    tiles = Rack.parse("R1 R2 R3 R4 R5 R6 R7 R9 R10 R11 R11 R12 R13 J").tiles
+    shown, indicator = Rack.parse("R1 R2 R3 R4 R5 R6 R7 R9 R10 R11 R11 R12 R13 J"), Tile.parse("K4")
     table = rules_named("nostalji")
     judged = with_options(CLASSIC, {"false_joker_wild": True})
-    verdict = solve(tiles, Tile.parse("K4"), rules=judged)
-    assert won(tiles, verdict, table, judged)["colour"] == "R"
+    verdict = solve(shown.tiles, indicator, rules=judged)
+    assert won(judgement_of(shown, indicator, verdict, judged), verdict.okey, table)["colour"] == "R"
 
 
 @pytest.mark.parametrize(

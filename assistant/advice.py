@@ -69,7 +69,7 @@ def choices(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), r
     """Every discard of 15 tiles, the best first: nearest to a win, then with most tiles that help.
 
     Among equals a tile goes first that lies in no group of the best arrangement, and an okey last; of discards that win, the okey
-    goes first, as it counts double.
+    goes first, as it counts more.
 
     Raises:
         HandError, NotationError: as `solve` does.

@@ -33,14 +33,14 @@ class Estimate:
 
     Attributes:
         deals: how many were played.
-        wins, doubled: how many of them the player won, and how many with an okey as the last tile.
+        wins, okey_last: how many of them the player won, and how many with an okey as the last tile.
         won_after: how often the player won after so many draws of their own.
         points, squares: what the player's account gained on the mean of their opponents' accounts, and its square, summed up.
     """
 
     deals: int = 0
     wins: int = 0
-    doubled: int = 0
+    okey_last: int = 0
     won_after: dict[int, int] = field(default_factory=dict)
     points: float = 0.0
     squares: float = 0.0
@@ -57,9 +57,9 @@ class Estimate:
         return sqrt(share * (1 - share) / (self.deals + 2))
 
     @property
-    def doubled_chance(self) -> float:
+    def okey_last_chance(self) -> float:
         """The chance to win it with an okey as the last tile."""
-        return self.doubled / self.deals
+        return self.okey_last / self.deals
 
     def chance_within(self, draws: int) -> float:
         """The chance to win it by the player's own next draws."""
@@ -186,5 +186,5 @@ def _play_on(deal: Deal, seen: Sequence[Tile], discard: Tile | None, estimate: E
     estimate.squares += gain**2
     if end.get("by") == ME:
         estimate.wins += 1
-        estimate.doubled += end["okey_last"]
+        estimate.okey_last += end["okey_last"]
         estimate.won_after[draws] = estimate.won_after.get(draws, 0) + 1

@@ -63,8 +63,8 @@ def verdict_text(verdict: Verdict, opening: Opening | None) -> str:
     """What `istaka solve` says of one hand; the opening in 101 only."""
     lines = [f"okey {verdict.okey}"]
     if verdict.win:
-        doubled = ", doubled: an okey is discarded" if verdict.doubled else ""
-        lines.append(f"wins with {verdict.win}{doubled}")
+        okey_last = ", an okey is discarded last" if verdict.okey_last else ""
+        lines.append(f"wins with {verdict.win}{okey_last}")
     elif verdict.distance is not None:
         away = f"{verdict.distance} tile{'s' if verdict.distance > 1 else ''} from a win"
         ways = [

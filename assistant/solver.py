@@ -73,7 +73,7 @@ class Verdict:
         return points_of(self.arrangement)
 
     @property
-    def doubled(self) -> bool:
+    def okey_last(self) -> bool:
         """Whether the win discards an okey."""
         return self.win is not None and self.discard == self.okey
 

@@ -120,7 +120,7 @@ def judge(hand: Hand, rules: Rules = CLASSIC, discards: Sequence[Tile] = ()) -> 
     if len(tiles) == HAND:
         return judged if verdict.win else replace(judged, waiting=outlook(tiles, indicator, seen, rules), position=position(None))
     if verdict.win:
-        finish = None if verdict.doubled else okey_finish(tiles, indicator, seen, rules)
+        finish = None if verdict.okey_last else okey_finish(tiles, indicator, seen, rules)
         if finish is None:
             return judged
         return replace(judged, finish=finish, gain=gain_now(tiles, indicator, rules), position=position(finish.discard))

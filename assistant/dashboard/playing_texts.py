@@ -49,14 +49,14 @@ def weighed(now: float, discard: Tile, estimate: Estimate) -> str:
     """What waiting for the double is worth beside winning now, in points that the player gains on each of the others."""
     told = _(
         "Winning now gains you {now} points on each opponent. Discarding {tile} and winning at your next chance gains {later} "
-        "on average, give or take {error}: you still win {chance} of the deals, {doubled} with an okey as the last tile."
+        "on average, give or take {error}: you still win {chance} of the deals, {okey_last} with an okey as the last tile."
     ).format(
         now=points(now),
         tile=tile_name(discard),
         later=points(estimate.gain),
         error=points(estimate.gain_error),
         chance=percent(estimate.chance),
-        doubled=percent(estimate.doubled_chance),
+        okey_last=percent(estimate.okey_last_chance),
     )
     margin = SURE * estimate.gain_error
     advice = WIN_NOW if estimate.gain < now - margin else WAIT if estimate.gain > now + margin else EVEN

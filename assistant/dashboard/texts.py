@@ -82,7 +82,7 @@ VALID, NOT_VALID, NOT_CLEAR = N_("The hand is valid"), N_("Not valid as it lies"
 GROUP_KINDS = {Kind.RUN: N_("A run."), Kind.SET: N_("A set."), Kind.PAIR: N_("A pair.")}
 ANOTHER_ORDER = N_("The same tiles would win laid so")
 FIFTEENTH = N_("The fifteenth tile")
-OKEY_LAST, ORDINARY_LAST = N_("It is an okey: the win counts double."), N_("An ordinary tile.")
+OKEY_LAST, ORDINARY_LAST = N_("It is an okey: as the last tile it counts more."), N_("An ordinary tile.")
 
 
 def tile_name(tile: Tile) -> str:
@@ -224,7 +224,7 @@ def explanation(verdict: Verdict) -> str:
     """How the hand wins, or what to do next."""
     parts = [with_groups(verdict.win)] if verdict.win else []
     if verdict.discard is not None:
-        message = _("Discard the okey, {tile}: the win counts double.") if verdict.doubled else _("Discard {tile}.")
+        message = _("Discard the okey, {tile}: as the last tile it counts more.") if verdict.okey_last else _("Discard {tile}.")
         parts.append(message.format(tile=tile_name(verdict.discard)))
     return " ".join(parts)
 

@@ -113,7 +113,7 @@ def test_waiting_for_an_okey_finish_agrees_with_trying_every_discard_and_draw() 
     while checked < 2:
         tiles, indicator = near_winning_hand(rng, 15)
         verdict = solve(tiles, indicator)
-        if not verdict.win or verdict.doubled or verdict.okey not in tiles:
+        if not verdict.win or verdict.okey_last or verdict.okey not in tiles:
             continue
         checked += 1
         others = less(tiles, verdict.okey)  # the okey is laid on the indicator when these win

@@ -163,7 +163,7 @@ def test_an_okey_as_the_fifteenth_tile_is_preferred() -> None:
     verdict = verdict_of("R1 R2 R3 B1 B2 B3 K1 K2 K3 Y4 Y5 Y6 Y7 R9 Y8", "R8")
     assert verdict.win == "melds"
     assert str(verdict.discard) == "R9"
-    assert verdict.doubled
+    assert verdict.okey_last
 
 
 def test_five_threes_are_no_win_and_a_tile_of_a_group_must_go() -> None:

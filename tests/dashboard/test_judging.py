@@ -27,8 +27,8 @@ def test_a_win_with_fifteen_names_the_discard() -> None:
     assert judged(WIN + " | R9").text == "With sets and runs. Discard red 9."
 
 
-def test_an_okey_to_discard_doubles() -> None:
-    assert judged(WIN + " | K12").text == "With sets and runs. Discard the okey, black 12: the win counts double."
+def test_an_okey_to_discard_counts_more() -> None:
+    assert judged(WIN + " | K12").text == "With sets and runs. Discard the okey, black 12: as the last tile it counts more."
 
 
 def test_seven_pairs() -> None:
@@ -122,7 +122,7 @@ def test_a_win_says_what_waiting_for_the_double_would_bring() -> None:
     assert said.finish is not None
     sentence = texts.okey_finish(said.finish)
     assert "discard red 9, and 2 unseen tiles win: black 12 ×2" in sentence
-    assert judged(WIN + " | K12").finish is None, "it is doubled already"
+    assert judged(WIN + " | K12").finish is None, "its last tile is an okey already"
 
 
 def disputed(rack: str, strict: bool = True) -> tuple[str, list[str | None]]:

@@ -93,7 +93,7 @@ def test_the_deal_is_played_on_while_the_page_is_used(page: playwright.Page) -> 
     playwright.expect(played).not_to_contain_text("More are being played", timeout=2000 * PATIENCE_S)
     playwright.expect(dialog).to_be_visible()  # what was drawn anew beside it did not close it
     _choose(page, "B9")
-    _says(page, "the win counts double")
+    _says(page, "as the last tile it counts more")
     playwright.expect(played).to_have_count(0, timeout=1000 * PATIENCE_S)
     tap(page.get_by_role("button", name="Undo"))
     playwright.expect(played).to_contain_text("Winning now gains you 2.0 points", timeout=2000 * PATIENCE_S)
@@ -106,7 +106,7 @@ def test_tiles_are_added_and_removed(page: playwright.Page) -> None:
     _says(page, "With sets and runs.")
     tap(page.get_by_role("button", name="Add a tile"))
     _choose(page, "B9")
-    _says(page, "Discard the okey, blue 9: the win counts double.")
+    _says(page, "Discard the okey, blue 9: as the last tile it counts more.")
 
 
 def test_a_tile_that_lies_aside_is_taken_back_with_the_keyboard(page: playwright.Page) -> None:
@@ -139,7 +139,7 @@ def test_the_indicator_is_picked_or_read_from_a_second_photo(page: playwright.Pa
 def test_a_file_that_is_no_photo_gets_a_sentence_and_nothing_is_lost(page: playwright.Page) -> None:
     tap(page.locator(".rack").get_by_role("button", name="red 8"))
     _choose(page, "B9")
-    _says(page, "the win counts double")
+    _says(page, "as the last tile it counts more")
     for data, reason in (
         (b"", "is empty"),
         (b"not a photo", "is no photo"),
@@ -149,7 +149,7 @@ def test_a_file_that_is_no_photo_gets_a_sentence_and_nothing_is_lost(page: playw
     ):
         _upload(page, data)
         _complains(page, reason)
-        _says(page, "the win counts double")
+        _says(page, "as the last tile it counts more")
     _upload(page, _picture(400, form="GIF"), "rack.gif")
     _complains(page, "send a JPEG, PNG, WebP or HEIC file")
 

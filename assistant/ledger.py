@@ -316,7 +316,7 @@ def table_of(line: Mapping[str, Any], kept: bool = False) -> Table:
             raise OptionError(f"the name {name!r} holds a character that cannot be shown or kept: write it without that")
     if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
         raise EventError(f"{len(players)} players are given: Okey is played by {FEWEST_PLAYERS} to {MOST_PLAYERS}")
-    options = line.get("options") or {}
+    options = {} if line.get("options") is None else line["options"]
     if not isinstance(options, dict) or not isinstance(line.get("rules"), str):
         raise EventError('the first line must be the table, as {"rules": "classic", "players": ["Ayşe", …]}')
     if options.get("players", len(players)) != len(players):
@@ -346,7 +346,7 @@ def read_ledger(lines: Iterable[str], numbers: Iterable[int] | None = None) -> L
         if not text.strip():
             continue
         try:
-            entry = json.loads(text)
+            entry = json.loads(text, object_pairs_hook=_named_once)
             if not isinstance(entry, dict):
                 raise EventError("a line must be a JSON object")
             if ledger is None:
@@ -364,3 +364,12 @@ def read_ledger(lines: Iterable[str], numbers: Iterable[int] | None = None) -> L
     if ledger is None or problems:
         raise LedgerError(*problems)
     return ledger
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object of these names and values. Raises EventError when it says the same thing twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for name in found if sum(name == other for other, _ in pairs) > 1)
+        raise EventError(f"{twice!r} is given twice: keep one of them")
+    return found

@@ -362,12 +362,19 @@ def test_a_line_that_breaks_the_rules_is_named(events: list[dict[str, Any]], wor
         ({"rules": "classic", "players": NAMES, "options": {"colour_doubles": "blue"}}, "colour_doubles must be one of"),
         ({"rules": "101", "players": NAMES, "options": {"factor_cap": 3}}, "factor_cap must be 1, 2 or 4, not 3"),
         ({"rules": "101", "players": NAMES, "options": {"factor_cap": True}}, "factor_cap must be 1, 2 or 4, not True"),
+        ({"rules": "classic", "players": NAMES, "options": 0}, "the first line must be the table"),
         ({"players": NAMES}, "the first line must be the table"),
     ],
 )
 def test_a_table_that_cannot_be_is_refused(line: dict[str, Any], words: str) -> None:
     with pytest.raises(LedgerError, match=f"line 1: .*{words}"):
         read_ledger([json.dumps(line)])
+
+
+def test_a_line_that_says_a_thing_twice_is_refused() -> None:
+    table = json.dumps({"rules": "classic", "players": NAMES})
+    with pytest.raises(LedgerError, match="line 2: 'by' is given twice"):
+        read_ledger([table, '{"event": "win", "by": 1, "hand": "melds", "by": 2}'])
 
 
 def test_a_line_with_a_number_of_thousands_of_digits_is_named() -> None:

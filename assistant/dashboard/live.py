@@ -87,16 +87,20 @@ class Settings:
             said = json.loads(text)
             language, preset, options = said["language"], said["preset"], said["rules"]
             names = [said[kind] for kind in ("source", "table", "taught")]
-        except (TypeError, KeyError) as error:
+        except (TypeError, KeyError, RecursionError) as error:
             raise ValueError(f"no settings: {error}") from None
         if (
-            language not in LANGUAGES
+            not isinstance(language, str)
+            or language not in LANGUAGES
             or not isinstance(preset, str)
             or not isinstance(options, dict)
             or not all(isinstance(name, str | None) for name in names)
         ):
             raise ValueError("settings of the wrong kind")
-        return cls(language, with_options(rules_named(preset), options), *names)
+        rules = with_options(rules_named(preset), options)
+        if rules.opens:
+            raise ValueError("a hand of Okey is judged, not one of 101")
+        return cls(language, rules, *names)
 
 
 @dataclass(frozen=True)

@@ -438,3 +438,21 @@ def test_only_at_this_computer_any_camera_may_be_named(client: str | None, host:
 def test_every_hint_and_trouble_has_its_sentence() -> None:
     assert set(texts.HINTS) == set(Hint)
     assert set(texts.TROUBLES) == set(Trouble)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "[" * 100_000,
+        "7",
+        '{"language": "en"}',
+        '{"language": [], "preset": "classic", "rules": {}, "source": null, "table": null, "taught": null}',
+        '{"language": "en", "preset": "101", "rules": {}, "source": null, "table": null, "taught": null}',
+        '{"language": "en", "preset": "classic", "rules": {"strict_layout": []}, "source": null, "table": null, "taught": null}',
+        '{"language": "en", "preset": "classic", "rules": {}, "source": 3, "table": null, "taught": null}',
+    ],
+)
+def test_settings_that_the_page_does_not_send_are_a_value_error(said: str) -> None:
+    with pytest.raises(ValueError, match=r".+"):
+        live.Settings.from_json(said)

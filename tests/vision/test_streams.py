@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import re
 import socket
 import threading
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -145,6 +148,19 @@ def test_a_name_and_password_are_sent_as_the_camera_wants_them_and_a_refusal_is_
             with pytest.raises(SourceError, match=words) as caught:
                 taken(address.replace("//", f"//{name}"), 1)
             assert "secret" not in str(caught.value)
+
+
+def test_a_password_in_turkish_letters_is_sent_in_utf_8() -> None:
+    def script(request: str, send: Send, over: threading.Event) -> None:
+        told = re.search(r"Authorization: Basic (\S+)", request)
+        if told and base64.b64decode(told[1]).decode() == "ışık:çığ@":
+            send(HEAD + b"\r\n" + part(jpeg(noisy(1))))
+            over.wait()
+        send(b"HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+
+    with answering(script) as address:
+        (picture,) = taken(address.replace("//", f"//{quote('ışık')}:{quote('çığ@')}@"), 1)
+        assert isinstance(picture, np.ndarray)
 
 
 def test_chunks_false_lengths_and_redirects_are_borne() -> None:

@@ -7,7 +7,7 @@ through perspective and at any tilt of the camera.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assistant.tiles import Tile
 from vision.reading import Place
 
 GROUP_GAP = 0.3
@@ -103,7 +104,12 @@ class Frames:
         return across, above
 
 
-def lay_out(corners: NDArray[np.float32], face_up: NDArray[np.bool_], indicates: NDArray[np.floating[Any]] | None = None) -> Layout:
+def lay_out(
+    corners: NDArray[np.float32],
+    face_up: NDArray[np.bool_],
+    indicates: NDArray[np.floating[Any]] | None = None,
+    faces: Sequence[Tile] | None = None,
+) -> Layout:
     """Places N tiles.
 
     Args:
@@ -111,6 +117,7 @@ def lay_out(corners: NDArray[np.float32], face_up: NDArray[np.bool_], indicates:
         face_up: (N,) whether the tile shows its face.
         indicates: (N,) how surely, 0 to 1, a number is read that an indicator can have; 0 of tiles face down and of false
             jokers, which are never the indicator. If not given, every face is such a number, surely read.
+        faces: (N,) what each tile is read as. A player may show the indicator's twin: of loose tiles of one face either is it.
     """
     indicates = face_up.astype(float) if indicates is None else indicates
     count = len(corners)
@@ -130,7 +137,8 @@ def lay_out(corners: NDArray[np.float32], face_up: NDArray[np.bool_], indicates:
     candidates = [i for i in loose if indicates[i] > 0] if rows or face_up.sum() == 1 else []
     in_a_row = {i for line in lines if (indicates[line] > 0).sum() >= LEAST_OF_A_ROW for i in line}
     candidates = [i for i in candidates if i not in in_a_row] or candidates
-    if sum(indicates[i] >= HARDLY_READ for i in candidates) == 1 and max(indicates[candidates]) >= SURELY_READ:
+    twins = faces is not None and len({faces[i] for i in candidates}) == 1
+    if twins or (sum(indicates[i] >= HARDLY_READ for i in candidates) == 1 and max(indicates[candidates]) >= SURELY_READ):
         candidates = [max(candidates, key=lambda i: indicates[i])]
     if len(candidates) == 1:
         place[candidates[0]] = Place.INDICATOR

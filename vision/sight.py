@@ -103,7 +103,7 @@ def tell(sight: Sight, photo: str = "", calibration: tuple[float, float, float] 
     kept = np.flatnonzero(is_tile & ~speck & ~(blank & (face_down < LEAST_LIKELY_BLANK)))
     numbered = np.array([guess.is_numbered for guess in decoded.guesses], bool)
     corners = turned_as_beside(sight.corners[kept], numbered[kept])
-    layout = lay_out(corners, ~blank[kept], np.where(numbered, decoded.confidence, 0)[kept])
+    layout = lay_out(corners, ~blank[kept], np.where(numbered, decoded.confidence, 0)[kept], [decoded.guesses[i] for i in kept])
     warnings = list(decoded.warnings)
     if not len(kept):
         warnings.append(Reason("no tiles were found: take the photo from closer, with the whole rack in the picture"))
@@ -112,7 +112,7 @@ def tell(sight: Sight, photo: str = "", calibration: tuple[float, float, float] 
     if len(kept) and sight.mirrored:
         warnings.append(Reason("the picture is mirrored; it was read turned back: switch mirroring off in the camera"))
     if layout.indicators:
-        first, *others = (decoded.guesses[kept[i]] for i in layout.indicators)
+        first, *others = dict.fromkeys(decoded.guesses[kept[i]] for i in layout.indicators)
         which: Tile | Reason = first
         for other in others:
             which = Reason("{these} or {tile}", these=which, tile=other)

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from assistant.tiles import Rack, Tile
+from assistant.tiles import Rack, Tile, parse_tiles
 from vision.layout import Layout, lay_out, turned_as_beside
 from vision.reading import Place
 from vision.workshop.scene import Camera, RackShape, Standing, flat, stand
@@ -133,6 +133,15 @@ def test_two_loose_tiles_are_asked_about() -> None:
     layout = lay_out(np.concatenate([corners, other[None]]), np.ones(7, bool))
     assert Place.INDICATOR not in layout.place
     assert sorted(layout.indicators) == [5, 6]
+
+
+def test_of_two_loose_tiles_of_one_face_the_one_that_is_read_more_surely_is_the_indicator() -> None:
+    corners, _ = corners_of(Rack.parse("R1 R2 R3 R4 R5"), 0.5, 0.0, 0.8, 0.0, indicator=True)
+    corners, surely = np.concatenate([corners, (corners[-1] + [-260, 40])[None]]), np.array([1, 1, 1, 1, 1, 0.97, 0.99])
+    twins = lay_out(corners, np.ones(7, bool), surely, parse_tiles("R1 R2 R3 R4 R5 K13 K13"))
+    assert (twins.place[5], twins.place[6], twins.indicators) == (Place.TABLE, Place.INDICATOR, ())
+    others = lay_out(corners, np.ones(7, bool), surely, parse_tiles("R1 R2 R3 R4 R5 K13 B13"))
+    assert sorted(others.indicators) == [5, 6]
 
 
 def test_groups_on_the_table_and_another_rack_hide_no_indicator() -> None:

@@ -226,7 +226,8 @@ class Settler:
         """What is known with one more frame.
 
         Args:
-            sight: what `TileReader.look` saw in the frame. Another frame size, or a mirrored frame after others, starts anew.
+            sight: what `TileReader.look` saw in the frame. Another frame size starts anew, and so do frames in mirror writing after
+                others; at first these are passed over, as it is not told in every frame.
             time: when the frame was taken, in seconds from anywhere; never less than in the call before.
 
         Raises:
@@ -235,6 +236,8 @@ class Settler:
         if time < self._time:
             raise ValueError(f"time must not run backwards, but got {time} after {self._time}")
         if (sight.size, sight.mirrored) != (self._size, self._mirrored):
+            if sight.size == self._size and time - self._time <= LOST:
+                return self._told
             self._size, self._mirrored = sight.size, sight.mirrored
             self._start_anew(time)
         passed = time - self._time
@@ -243,7 +246,8 @@ class Settler:
             track.fade(0.5 ** (passed / HALF_LIFE))
         self._follow(sight, time, passed)
         now, tracks = self._tell(sight, time)
-        return self._hold(now, tracks, sight, time)
+        self._told = self._hold(now, tracks, sight, time)
+        return self._told
 
     def _follow(self, sight: Sight, time: float, passed: float) -> None:
         """Finds every track in the new frame and adds what is seen there."""

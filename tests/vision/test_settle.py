@@ -256,14 +256,21 @@ def test_another_frame_size_starts_anew() -> None:
     assert told.now.size == (720, 1280)
 
 
+def in_mirror(seen: Sight) -> Sight:
+    return replace(seen, corners=np.array([seen.size[0], 0], np.float32) + seen.corners * np.float32([-1, 1]), mirrored=True)
+
+
 def test_a_mirrored_picture_after_others_starts_anew_and_holds() -> None:
     settler = Settler()
     play((sight(ROW) for _ in range(15)), settler)
-    seen = sight(ROW)
-    in_mirror = replace(seen, corners=np.array([seen.size[0], 0], np.float32) + seen.corners * np.float32([-1, 1]), mirrored=True)
-    told = play((in_mirror for _ in range(15)), settler, begin=1.5)
-    assert told[0].reading is None
+    told = play((in_mirror(sight(ROW)) for _ in range(15)), settler, begin=1.5)
+    assert told[4].reading is None
     assert rack(told[-1]) == text(ROW)
+
+
+def test_a_mirrored_video_settles_though_its_mirror_is_not_told_in_every_frame() -> None:
+    told = play(sight(ROW) if number % 5 == 4 else in_mirror(sight(ROW)) for number in range(15))
+    assert all(rack(settled) == text(ROW) for settled in told[8:])
 
 
 def test_time_does_not_run_backwards() -> None:

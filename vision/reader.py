@@ -16,7 +16,7 @@ from vision.locate import Locator, shares_left, without_doubles
 from vision.lookalikes import are_lookalikes
 from vision.profile import Profile
 from vision.reading import Reading
-from vision.second_look import FACES, NUMBERS, WORTH_A_LOOK, SecondLook, digits_of_others
+from vision.second_look import FACE_COLUMNS, NUMBER_COLUMNS, WORTH_A_LOOK, SecondLook, digits_of_others
 from vision.shown import Part, part_to_look_at
 from vision.sight import Sight, tell
 from vision.straighten import Picture, Pyramid, faces_at
@@ -84,19 +84,19 @@ class TileReader:
         makes doubtful numbers clear: a taught rack that was seen very obliquely was taken for a mirrored one. A number the wrong way
         round may seem to be the picture on a false joker.
         """
-        is_face = sight.number.argmax(1) < FACES
-        doubted = is_face & (sight.number[:, :NUMBERS].max(1, initial=0) < DOUBTED)
+        is_face = sight.number.argmax(1) < FACE_COLUMNS
+        doubted = is_face & (sight.number[:, :NUMBER_COLUMNS].max(1, initial=0) < DOUBTED)
         if is_face.sum() < FEWEST_NUMBERS or doubted.sum() < FEWEST_CLEARER:
             return False
         pyramid = Pyramid(brightened(picture))
         turned_back = sight.corners[:, [1, 0, 3, 2]]
         # A mirrored picture has a number that is doubted but clear turned back, hardly any other has: most need no look at the rest.
-        if self.classifier.classify(pyramid, turned_back[doubted]).number[:, :NUMBERS].max() <= CLEAR:
+        if self.classifier.classify(pyramid, turned_back[doubted]).number[:, :NUMBER_COLUMNS].max() <= CLEAR:
             return False
         ways = [self.classifier.classify(pyramid, corners).number for corners in (sight.corners, turned_back)]
-        are_faces, are_numbers = (np.array([way.argmax(1) < kinds for way in ways]) for kinds in (FACES, NUMBERS))
+        are_faces, are_numbers = (np.array([way.argmax(1) < kinds for way in ways]) for kinds in (FACE_COLUMNS, NUMBER_COLUMNS))
         told = is_face & are_faces[1] & are_numbers.any(0) & (sight.score >= WORTH_A_LOOK)
-        seen, back = (way[told, :NUMBERS].max(1, initial=0) for way in ways)
+        seen, back = (way[told, :NUMBER_COLUMNS].max(1, initial=0) for way in ways)
         clearer, less_clear = ((back > CLEAR) & (seen < DOUBTED)).sum(), ((seen > CLEAR) & (back < DOUBTED)).sum()
         return bool(told.sum() >= FEWEST_NUMBERS and clearer >= FEWEST_CLEARER and clearer > OUTNUMBERED * less_clear)
 
@@ -130,7 +130,7 @@ class TileReader:
         kept = without_doubles(seen.corners, np.where(digits_of_others(seen, scores), 0, sure))
         size = (picture.shape[1], picture.shape[0])
         kept = kept[(shares_left(seen.corners[kept], size) >= LEAST_LEFT) | (sure[kept] >= TELLS)]
-        faces = kept[seen.number[kept].argmax(1) < FACES]
+        faces = kept[seen.number[kept].argmax(1) < FACE_COLUMNS]
         if len(faces):
             corners = seen.corners[faces]
             kept = np.setdiff1d(kept, faces[are_lookalikes(corners, faces_at(pyramid, corners), sure[faces], scores[faces])])

@@ -15,7 +15,7 @@ from vision.locate import EDGE, MOST_COVERED, OTHER_SQUARES, Boxes, Locator, cor
 from vision.profile import Profile
 from vision.straighten import Corners, Pyramid
 
-NUMBERS, FACES = 13, 14
+NUMBER_COLUMNS, FACE_COLUMNS = 13, 14
 """So many of the first columns of `Classified.number` are numbers, and faces: these and the false joker."""
 READ, CLEARLY_READ = 0.75, 0.9
 """What is no face with a chance of the first is looked at again, and what is then one with the second is taken."""
@@ -97,7 +97,7 @@ class SecondLook:
         looks = face_chances(again.number, again.colour)[0].reshape(len(doubted), each, -1)
         looks[false_joker[doubted], :, -1] = 0
         chances = looks.max(2)
-        agreed = np.sort(again.number[:, :NUMBERS].reshape(len(doubted), each, -1), axis=1)[:, -LOOKS_AGREE].max(1)
+        agreed = np.sort(again.number[:, :NUMBER_COLUMNS].reshape(len(doubted), each, -1), axis=1)[:, -LOOKS_AGREE].max(1)
         clear = np.where(false_joker[doubted], agreed > AGREED, chances.max(1) > CLEARLY_READ)
         best = chances.argmax(1) + each * np.arange(len(doubted))
         return _reconsidered(seen, doubted[clear], Classified(*(part[best[clear]] for part in astuple(again))))
@@ -140,7 +140,7 @@ class SecondLook:
         985 scenes for tuning 18 more are right for all that, and five racks of 527.
         """
         height, width = self.pyramid.level(0).shape[:2]
-        read = seen.number[:, :FACES].max(1, initial=0)
+        read = seen.number[:, :FACE_COLUMNS].max(1, initial=0)
         whole = (read > CLEARLY_READ) & ((seen.corners > EDGE) & (seen.corners < np.array([width, height]) - EDGE)).all((1, 2))
         places, outlines, usual = outlines_as_beside(seen.corners, whole)
         worth_it = np.flatnonzero(scores[places] >= WORTH_A_LOOK)[:MOST_AGAIN]
@@ -150,7 +150,7 @@ class SecondLook:
         each = outlines.shape[1]
         refined = self.locator.refine(self.pyramid, outlines.reshape(-1, 4, 2))
         again, upright = self.classifier.as_ordered(self.pyramid, refined, self.profile)
-        likely = again.number[:, :FACES].max(1) * upright
+        likely = again.number[:, :FACE_COLUMNS].max(1) * upright
         speaks = _speaks(likely, refined, usual.repeat(each)).reshape(-1, each)
         best = speaks.argmax(1) + each * np.arange(len(places))
         other = again.number[best].argmax(1) != seen.number[places].argmax(1)
@@ -164,26 +164,26 @@ class SecondLook:
         that stand on their heads. A tile that is read clearly once it is turned over and that side left out tells it also for those beside
         it, even if they seem, in doubt, to show no face: they are seen from the same side.
         """
-        read, first = seen.number[:, :FACES].max(1), seen.number.argmax(1)
-        doubted = np.flatnonzero((first < FACES) & (read < DOUBTED))[:MOST_AGAIN]
+        read, first = seen.number[:, :FACE_COLUMNS].max(1), seen.number.argmax(1)
+        doubted = np.flatnonzero((first < FACE_COLUMNS) & (read < DOUBTED))[:MOST_AGAIN]
         if not len(doubted):
             return seen
         over, likely = self._look_turned_over(seen.corners[doubted])
         numbers = zip(first[doubted] + 1, over.number.argmax(1) + 1, strict=True)
-        other = np.array([was != now and now <= NUMBERS and (was, now) not in SEEMS_UPRIGHT for was, now in numbers])
+        other = np.array([was != now and now <= NUMBER_COLUMNS and (was, now) not in SEEMS_UPRIGHT for was, now in numbers])
         tells = doubted[other & (likely >= TELLS_IT)]
         if not len(tells):
             return seen
         over, likely = self._look_turned_over(seen.corners)
         this_way = read / np.maximum(read + likely, 1e-6)
         this_way[tells] = OVER
-        may_be_a_face = seen.number[:, FACES:].max(1) < DOUBTED
+        may_be_a_face = seen.number[:, FACE_COLUMNS:].max(1) < DOUBTED
         turned = np.flatnonzero(may_be_a_face & (likely >= LIKELY_OVER) & (turns_by_neighbours(seen.corners, this_way) < 0.5))
         return _reconsidered(seen, turned, Classified(*(part[turned] for part in astuple(over))))
 
     def cut_otherwise(self, seen: Classified) -> Classified:
         """`seen`, what may be a face, and is not read, cut in other sizes, too, and taken for what it is in the mean."""
-        read = seen.number[:, :FACES].max(1, initial=0)
+        read = seen.number[:, :FACE_COLUMNS].max(1, initial=0)
         doubted = np.flatnonzero((read > MAYBE_READ) & (read < READ))[:MOST_AGAIN]
         if not len(doubted):
             return seen
@@ -204,7 +204,7 @@ class SecondLook:
         """What tiles (N, 4, 2) show turned over, without their top sides, and the chance (N,) that it is a face, and upright."""
         outlines = self.locator.refine(self.pyramid, np.stack([turned_over(quad) for quad in corners]))
         seen, upright = self.classifier.as_ordered(self.pyramid, outlines, self.profile)
-        return seen, seen.number[:, :FACES].max(1) * upright
+        return seen, seen.number[:, :FACE_COLUMNS].max(1) * upright
 
 
 def _speaks(likely: Chances, corners: Corners, usual: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -219,7 +219,7 @@ def digits_of_others(seen: Classified, scores: NDArray[np.float32]) -> NDArray[n
         scores: how sure (N,) the locator is of each.
     """
     number, areas = seen.number.argmax(1) + 1, np.array([cv2.contourArea(quad) for quad in seen.corners])
-    of_two = (number > 9) & (number <= NUMBERS) & (seen.number.max(1, initial=0) > CLEARLY_READ) & (scores > SURELY_WHOLE)
+    of_two = (number > 9) & (number <= NUMBER_COLUMNS) & (seen.number.max(1, initial=0) > CLEARLY_READ) & (scores > SURELY_WHOLE)
     digits = np.zeros(len(number), bool)
     for whole in np.flatnonzero(of_two):
         smaller = (areas < MOST_OF_IT * areas[whole]) & ((number == 1) | (number == number[whole] - 10))

@@ -22,7 +22,7 @@ from vision.locate import FAR_LOOKS, FIRST_LOOK, Locator, corner_square, shares_
 from vision.profile import Profile, Taught, cut
 from vision.reader import TileReader
 from vision.reading import Place, Reading, SeenTile
-from vision.second_look import DOUBTED, FACES, TOP_SIDE, SecondLook, digits_of_others
+from vision.second_look import DOUBTED, FACE_COLUMNS, TOP_SIDE, SecondLook, digits_of_others
 from vision.sight import tell
 from vision.sources import load_photo
 from vision.straighten import Picture, Pyramid
@@ -427,7 +427,7 @@ def test_tiles_whose_top_side_was_taken_for_a_part_of_their_face_are_turned_over
     assert (seen.number.argmax(1) == right).sum() < len(right) / 2
     again = SecondLook(Locator(), reader.classifier, pyramid, None).without_top_sides(seen)
     # What clearly seems none from there is left as it is: a tile at most.
-    may_be_faces = seen.number[:, FACES:].max(1) < DOUBTED
+    may_be_faces = seen.number[:, FACE_COLUMNS:].max(1) < DOUBTED
     assert may_be_faces.sum() >= len(right) - 1
     assert (again.number.argmax(1) == right)[may_be_faces].all()
     assert np.abs(again.corners - faces)[may_be_faces].max() < 4

@@ -14,7 +14,7 @@ import pytest
 from assistant.tiles import FACE_DOWN, FALSE_JOKER, Rack, Tile
 from vision.locate import EDGE, SURELY_A_TILE
 from vision.reader import TileReader
-from vision.second_look import NUMBERS
+from vision.second_look import NUMBER_COLUMNS
 from vision.sources import load_photo
 from vision.workshop.alter import ALTERATIONS, close_up, read_altered, surrounded
 from vision.workshop.evaluate import Score, in_ignored, match, score
@@ -178,5 +178,5 @@ def test_numbers_that_seem_false_jokers_in_a_mirror_tell_of_it(photos_folder: Pa
     monkeypatch.setattr("vision.reader.FEWEST_NUMBERS", 8)
     assert not TileReader().look(picture).mirrored
     assert TileReader().look(mirrored).mirrored
-    monkeypatch.setattr("vision.reader.FACES", NUMBERS)
+    monkeypatch.setattr("vision.reader.FACE_COLUMNS", NUMBER_COLUMNS)
     assert not TileReader().look(mirrored).mirrored

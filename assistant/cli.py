@@ -449,6 +449,11 @@ def _option(text: str) -> tuple[str, object]:
 def _serve(options: argparse.Namespace) -> int:
     from assistant.serve import serve
 
+    if options.camera:
+        from vision.camera import check_source
+
+        for camera in options.camera:
+            check_source(camera)
     return serve(options.host, options.port, options.db, options.https, options.camera)
 
 

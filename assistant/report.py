@@ -42,7 +42,7 @@ def reading_text(reading: Reading) -> str:
     others = [str(seen.tile) for seen in reading.tiles if seen.place.value == "table"]
     if others:
         lines.append(f"  on the table {' '.join(others)}")
-    doubtful = [f"{seen.guess or seen.tile} ({seen.confidence:.0%})" for seen in reading.tiles if seen.confidence < 0.9]
+    doubtful = [f"{seen.guess or seen.tile} ({int(100 * seen.confidence)}%)" for seen in reading.tiles if seen.confidence < 0.9]
     if doubtful:
         lines.append(f"  not certain: {', '.join(doubtful)}")
     return "\n".join(lines + [f"  {warning}" for warning in reading.warnings])

@@ -73,8 +73,8 @@ class _Source(threading.Thread):
         self._left.set()
 
     def silent(self) -> bool:
-        """Whether a source that should send pictures sends none."""
-        return not self.ended and time.monotonic() - self._arrived > SILENT_AFTER
+        """Whether a camera that should send pictures sends none; a film may stand still as long as it likes."""
+        return is_live(self._source) and time.monotonic() - self._arrived > SILENT_AFTER
 
     def _follow(self) -> None:
         """A live source, opened again and again."""

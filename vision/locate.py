@@ -224,7 +224,7 @@ class Locator:
         """Corners (N, 4, 2) in pixels of the tile in each box, clockwise, starting anywhere.
 
         They are looked for in the box's surroundings, then more exactly in a crop straightened by the first answer. A first
-        answer that does not fill its box is stretched to it. The second stays as it is: it sees the tile's edges better than the
+        answer that does not fill its box is stretched to it. Later ones stay as they are: they see the tile's edges better than the
         locator, whose boxes often take in the top side of a tile that is seen from above.
 
         Args:

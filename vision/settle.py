@@ -209,6 +209,7 @@ class Settler:
         self._time = -np.inf
         self._size = (0, 0)
         self._mirrored = False
+        self._told: Settled
         self._start_anew(self._time)
 
     def _start_anew(self, time: float) -> None:

@@ -18,7 +18,7 @@ import simplejpeg
 from av.container import InputContainer
 from av.error import FFmpegError, HTTPForbiddenError, HTTPNotFoundError, HTTPUnauthorizedError, InvalidDataError
 from requests.adapters import HTTPAdapter
-from requests.auth import HTTPDigestAuth
+from requests.auth import HTTPBasicAuth, HTTPDigestAuth
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.response import HTTPResponse
 
@@ -171,10 +171,10 @@ def _http(source: str) -> Generator[Picture | Trouble, None, None]:
     yield from _ffmpeg(source)
 
 
-def _password(source: str) -> tuple[bytes, bytes] | None:
+def _password(source: str) -> HTTPBasicAuth | None:
     """The name and password of an address in UTF-8 (RFC 7617); requests by itself knows only Latin letters of the west."""
     parts = urlsplit(source)
-    return None if parts.username is None else (unquote(parts.username).encode(), unquote(parts.password or "").encode())
+    return None if parts.username is None else HTTPBasicAuth(unquote(parts.username).encode(), unquote(parts.password or "").encode())
 
 
 def _with_digest(session: requests.Session, source: str) -> requests.Response:

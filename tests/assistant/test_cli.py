@@ -52,6 +52,7 @@ def test_solve_answers_every_line_and_says_which_was_wrong() -> None:
         (["check", "R1 ? R2", "--indicator", "B8"], "not read"),
         (["check", "missing.jpg"], "does not exist"),
         (["serve", "--port", "99999999"], "port"),
+        (["serve", "--camera", "missing.mp4"], "does not exist"),
         (["solve", "R1 R2", "--indicator", "B8", "--objective", "points"], "--rules 101"),
         (["check", "R1 R2", "--option", "strict_layout=maybe"], "strict_layout"),
         (["check", "R1 X " * 100], "is no tile"),

@@ -165,6 +165,15 @@ def test_a_file_plays_once_for_all_who_look(hub: Hub, tmp_path: Path) -> None:
         assert view.trouble is None
 
 
+def test_a_file_whose_pictures_come_slowly_is_not_silent(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub_module, "SILENT_AFTER", 0.0)
+    path = video(tmp_path / "clip.avi", [noisy(seed) for seed in range(3)], rate=1.0)
+    with hub.view(str(path)) as view:
+        assert view.frame(after=-1, timeout=LONG) is not None
+        assert not view.ended
+        assert view.trouble is None
+
+
 def test_what_can_never_be_a_source_is_refused_at_once(hub: Hub, tmp_path: Path) -> None:
     for source in (str(tmp_path / "none.mp4"), "ftp://host/x"):
         with pytest.raises(SourceError):

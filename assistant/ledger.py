@@ -121,6 +121,22 @@ class Changeable:
     take_back: EventError | None
 
 
+@dataclass(frozen=True)
+class _Begun:
+    """The beginning of a deal, from which a game is played on when only that deal, or what follows it, has changed.
+
+    Attributes:
+        line: of the deal's first event.
+        scores, deals, history, aside: as in the standing at that time.
+    """
+
+    line: int
+    scores: tuple[int, ...]
+    deals: int
+    history: tuple[Entry, ...]
+    aside: Mapping[int, Reason]
+
+
 class Ledger:
     """A table and its events, checked as they are added.
 
@@ -151,7 +167,7 @@ class Ledger:
         for line, event in (lines or {}).items():
             self._events, self._done = self._with(line, event)
             self.lines[line] = event
-        self.standing = play(table, self._events, spared=self._events)
+        self.standing, self._begun = _play(table, self._events, spared=self._events)
 
     @property
     def events(self) -> dict[int, Event]:
@@ -160,7 +176,7 @@ class Ledger:
 
     def add(self, line: int, event: Event) -> None:
         """Adds the event of a line. Raises EventError and changes nothing when the rules do not allow it."""
-        self._events, self._done, self.standing = self._checked(line, event)
+        self._events, self._done, self.standing, self._begun = self._checked(line, event)
         self.lines[line] = event
 
     def refusal(self, event: Event) -> EventError | None:
@@ -183,8 +199,8 @@ class Ledger:
             why = Reason("line {line} was taken back: what happened can be entered anew", line=line)
         return Changeable(EventError(why), EventError(why))
 
-    def _checked(self, line: int, event: Event) -> tuple[dict[int, Event], list[_Step], Standing]:
-        """The events in force, the steps and the standing after one more line. Raises EventError."""
+    def _checked(self, line: int, event: Event) -> tuple[dict[int, Event], list[_Step], Standing, _Begun | None]:
+        """The events in force, the steps, the standing and its last deal after one more line. Raises EventError."""
         if event.get("event") not in CHANGES:
             if self.standing.finished:
                 raise EventError(Reason("the game is over: only undo and correct are left"))
@@ -197,8 +213,10 @@ class Ledger:
             named = events[corrected].get("deal", deal)
             if deal is not None and named != deal:
                 raise EventError(f"line {corrected} belongs to deal {deal}, not {named!r}")
-        entered = 0 if event.get("event") == "undo" else done[-1][0]
-        return events, done, play(self.table, events, entered, self.standing.aside)
+        changed = done[-1][0] if len(done) > len(self._done) else self._done[-1][0]
+        entered = 0 if event.get("event") == "undo" else changed
+        begun = self._begun if self._begun and changed >= self._begun.line else None
+        return events, done, *_play(self.table, events, entered, self.standing.aside, begun)
 
     def _with(self, line: int, event: Event) -> tuple[dict[int, Event], list[_Step]]:
         """The events in force and the steps after one more line, whatever it does to the score. Raises EventError."""
@@ -264,21 +282,37 @@ def play(table: Table, events: Mapping[int, Event], newest: int = 0, spared: Col
     Raises:
         EventError: when the rules do not allow what the events come to.
     """
+    return _play(table, events, newest, spared)[0]
+
+
+def _play(
+    table: Table, events: Mapping[int, Event], newest: int = 0, spared: Collection[int] = (), begun: _Begun | None = None
+) -> tuple[Standing, _Begun | None]:
+    """The standing after these events, as `play` tells it, and the beginning of its last deal; None before the first.
+
+    Args:
+        begun: a deal from which to play on, if no event before it has changed.
+    """
     scoring = table.rules.scoring
     players = len(table.players)
     game = Okey101Game(scoring, players) if isinstance(scoring, Okey101Scoring) else OkeyGame(scoring, players)
-    history = []
+    history: list[Entry] = []
     aside: dict[int, Reason] = {}
-    begun = False
-    lines = sorted(events)
+    if begun is not None:
+        game.scores, game.deals = list(begun.scores), begun.deals
+        history += begun.history
+        aside |= begun.aside
+    goes_on = False
+    lines = sorted(line for line in events if begun is None or line >= begun.line)
     for position, line in enumerate(lines):
         try:
             if game.finished:
                 raise EventError(Reason("the game is over before it"))
-            if not begun:
+            if not goes_on:
+                begun = _Begun(line, tuple(game.scores), game.deals, tuple(history), dict(aside))
                 game.begin_deal([events[later] for later in _deal_lines(lines[position:], events)])
             deal, before = game.deals + 1, list(game.scores)
-            begun = not game.apply(events[line])
+            goes_on = not game.apply(events[line])
             if line == newest:
                 game.check_new(events[line])
         except EventError as error:
@@ -290,7 +324,7 @@ def play(table: Table, events: Mapping[int, Event], newest: int = 0, spared: Col
             raise EventError(Reason("with this, line {line} does not fit any more: {why}", line=line, why=error.reason)) from None
         change = tuple(after - old for after, old in zip(game.scores, before, strict=True))
         history.append(Entry(line, deal, change, tuple(game.scores)))
-    return Standing(tuple(game.scores), game.finished, tuple(game.winners()), game.deals, tuple(history), aside)
+    return Standing(tuple(game.scores), game.finished, tuple(game.winners()), game.deals, tuple(history), aside), begun
 
 
 def _deal_lines(lines: list[int], events: Mapping[int, Event]) -> list[int]:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.ledger import Changeable, Ledger, LedgerError, Standing, read_ledger, table_of
+from assistant.ledger import Changeable, Ledger, LedgerError, Standing, play, read_ledger, table_of
 from assistant.reasons import Reason
 from assistant.rules import PRESETS, OkeyScoring
 from assistant.scoring import EventError
@@ -502,6 +502,27 @@ PENALTIES = st.builds(
     st.sampled_from(["okey_discarded", "taken_back"]),
 )
 HANDS = st.builds(lambda how, left: opened(how, left), st.sampled_from(["melds", "pairs", None]), st.integers(0, 99))
+
+
+CHANGES = st.one_of(
+    st.just(UNDO),
+    st.builds(lambda line: {"event": "undo", "line": line}, st.integers(2, 20)),
+    st.builds(lambda line, new: {"event": "correct", "line": line, "with": new}, st.integers(2, 20), st.one_of(DEALS, PENALTIES)),
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.sampled_from([("classic", {}), ("classic", {"start": 3, "elimination": True}), ("101", {"all_pairs_void": True})]),
+    st.lists(st.one_of(DEALS, PENALTIES, st.just(SHOWN), HANDS.map(lambda hand: deal(None, *[hand] * 4)), CHANGES), max_size=20),
+)
+def test_a_line_changes_the_standing_as_if_all_were_played_again(rules: tuple[str, dict[str, Any]], events: list[dict[str, Any]]) -> None:
+    preset, options = rules
+    ledger, _ = played({"rules": preset, "players": NAMES, "options": options}, events)
+    again = Ledger(ledger.table)
+    for line, event in ledger.lines.items():
+        again.add(line, event)
+        assert again.standing == play(ledger.table, again.events)
 
 
 @settings(max_examples=60, deadline=None)

@@ -276,9 +276,9 @@ def simulate(
     if games and isinstance(rules.scoring, Okey101Scoring) and rules.scoring.deals is None:
         raise SimulationError("a game of 101 has as many deals as the table sets: say how many, as --option deals=5")
     chunk = CHUNK_GAMES if games else CHUNK_DEALS
-    tasks = [
+    tasks = (
         Task(min(chunk, count - first), players, rules, bots, seed, number, games) for number, first in enumerate(range(0, count, chunk))
-    ]
+    )
     tally = Tally()
     with open_pool(engine, workers, compile_searches) as pool:
         for played in pool.imap_unordered(play_task, tasks):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, as_completed, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from typing import Any, TypeVar
@@ -13,6 +13,10 @@ Done = TypeVar("Done")
 
 ENGINES = ("local", "ray")
 """`local` for processes on this machine, `ray` for the cluster at RAY_ADDRESS, or one begun here."""
+
+
+HANDED_OUT = 4
+"""So many jobs a process are handed out before the first is done: a long list of jobs need not be in memory."""
 
 
 class EngineError(ValueError):
@@ -29,6 +33,7 @@ class LocalPool:
         """See `open_pool`."""
         # a process forked while the networks' or OpenCV's threads hold a lock would wait for it for ever
         self._pool = ProcessPoolExecutor(workers, get_context("spawn"), prepare)
+        self._most = HANDED_OUT * workers
 
     def __enter__(self) -> LocalPool:
         return self
@@ -38,9 +43,14 @@ class LocalPool:
 
     def imap_unordered(self, work: Callable[[Job], Done], jobs: Iterable[Job]) -> Iterator[Done]:
         """What `work` makes of each of `jobs`, as it is done. Raises EngineError when a process died."""
+        handed_out: set[Future[Done]] = set()
         try:
-            for done in as_completed([self._pool.submit(work, job) for job in jobs]):
-                yield done.result()
+            for job in jobs:
+                handed_out.add(self._pool.submit(work, job))
+                if len(handed_out) == self._most:
+                    done, handed_out = wait(handed_out, return_when=FIRST_COMPLETED)
+                    yield from (future.result() for future in done)
+            yield from (future.result() for future in as_completed(handed_out))
         except BrokenProcessPool:
             raise EngineError("a worker process died, for lack of memory perhaps: begin again with fewer worker processes") from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 import time
@@ -29,6 +30,12 @@ def test_every_process_is_prepared_and_every_piece_of_work_done() -> None:
         done = sorted(pool.imap_unordered(prepared_square, range(20)))
     assert done == [(number * number, "yes") for number in range(20)]
     assert PREPARED not in os.environ
+
+
+def test_jobs_without_end_are_handed_out_as_others_are_done() -> None:
+    with open_pool("local", 2, prepare) as pool:
+        done = {square for square, _ in itertools.islice(pool.imap_unordered(prepared_square, itertools.count()), 30)}
+    assert len(done) == 30
 
 
 def die_at_seven(number: int) -> int:

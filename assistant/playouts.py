@@ -108,6 +108,8 @@ def playouts(
     held = HAND * (players - 1)
     if len(unseen) < held:
         raise HandError(Reason("{count} tiles are unseen: the other players hold {held}", count=len(unseen), held=held))
+    if len(tiles) == HAND and len(unseen) == held and not rules.indicator_is_last_tile:
+        raise HandError(Reason("no tile is left to draw: the deal is over"))
     # The indicator's twin may be shown before the first draw only, and nobody knows whether that is past.
     scoring = replace(rules.scoring, with_indicator=False) if isinstance(rules.scoring, OkeyScoring) else rules.scoring
     rules = replace(rules, scoring=scoring)

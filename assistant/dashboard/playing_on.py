@@ -67,4 +67,5 @@ class PlayingOn:
                 time.sleep(PAUSE_S)
         except HandError:
             pass  # more is said to be seen than the others' hands leave: nothing can be played on from here
-        self.is_playing = False
+        finally:
+            self.is_playing = False

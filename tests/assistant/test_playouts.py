@@ -97,3 +97,6 @@ def test_more_seen_than_the_others_leave_is_refused_with_a_sentence() -> None:
     seen = [tile for tile in NUMBERED_TILES if tile not in WINNING] + [tile for tile in NUMBERED_TILES if tile not in (*WINNING, INDICATOR)]
     with pytest.raises(HandError, match="the other players hold 42"):
         next(playouts(WINNING, INDICATOR, seen[: 106 - 15 - 41]))
+    with pytest.raises(HandError, match="no tile is left to draw"):
+        next(playouts(WINNING, INDICATOR, seen[: 106 - 15 - 42]))
+    next(playouts(WINNING, INDICATOR, seen[: 106 - 15 - 43]))

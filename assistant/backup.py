@@ -14,8 +14,9 @@ from assistant.store import Store
 
 def backup(file: Path, url: str | None = None) -> int:
     """Writes all tables to a new file, while others go on writing, and returns how many. Raises StoreError."""
-    if file.exists():
-        raise StoreError(f"{file} is there already: choose another name")
+    for there in (file, Path(f"{file}-wal")):  # SQLite would read an old log as what was last written to the new file
+        if there.exists():
+            raise StoreError(f"{there} is there already: choose another name")
     with TemporaryDirectory() as folder:
         path = Path(folder) / "tables.db"
         copied = _copied(Store(url, new=False), Store(sqlite_url(path)))

@@ -363,6 +363,15 @@ def test_a_backup_brings_everything_back(store: Store, url: str, other: str, tmp
     assert restored.add(table, win(2), "2") == before.last_line, "an event that was sent before the backup counts once"
 
 
+def test_no_backup_is_written_beside_the_log_of_an_older_one(url: str, table: str, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.db"
+    log = tmp_path / "kept.db-wal"
+    log.touch()
+    with pytest.raises(StoreError, match=r"kept\.db-wal is there already: choose another name"):
+        backup(kept, url)
+    assert not kept.exists()
+
+
 def test_neither_a_backup_nor_a_database_is_written_over(store: Store, url: str, table: str, tmp_path: Path) -> None:
     kept = tmp_path / "kept.db"
     backup(kept, url)
@@ -461,6 +470,8 @@ def test_a_database_that_is_not_there_is_not_backed_up(monkeypatch: pytest.Monke
     for url in (f"sqlite:///{tmp_path / 'tables.db'}", None):
         with pytest.raises(StoreError, match=r"^there is no database at .*tables.db: check --db or ISTAKA_DB$"):
             backup(tmp_path / "kept.db", url)
+    assert main(["tables", "--db", f"sqlite:///{tmp_path / 'tables.db'}"]) == 2
+    assert main(["export-table", "abc", "--db", f"sqlite:///{tmp_path / 'tables.db'}"]) == 2
     assert [path.name for path in tmp_path.rglob("*.db")] == []
 
 

@@ -8,7 +8,6 @@ turned up first.
 
 from __future__ import annotations
 
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
@@ -16,7 +15,7 @@ from datetime import date, datetime, timedelta
 from fractions import Fraction
 from itertools import groupby
 
-from assistant.ledger import Ledger, play
+from assistant.ledger import Ledger, play, same_person
 from assistant.rules import Okey101Scoring, OkeyScoring, Rules
 from assistant.scoring import Event
 from assistant.seats import dealers, is_out, seat_after
@@ -110,12 +109,6 @@ def histories(games: Iterable[Game]) -> list[PlayerHistory]:
                 evenings[person][game.evening] += tally.deals_won
     found = [PlayerHistory(names[person], both[False], both[True], dict(evenings[person])) for person, both in tallies.items()]
     return sorted(found, key=lambda player: (-player.okey.deals_won - player.okey101.deals_won, same_person(player.name)))
-
-
-def same_person(name: str) -> str:
-    """What is the same for all ways to write a name: case and spaces do not matter, nor whether an i has its dot."""
-    folded = unicodedata.normalize("NFKC", " ".join(name.split())).casefold()
-    return folded.replace("ı", "i").replace("i\u0307", "i")  # a dotted capital folds to i and the dot alone
 
 
 def game_tallies(game: Game) -> list[Tally]:

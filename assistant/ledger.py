@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from itertools import count
 from typing import Any
 
@@ -20,6 +21,19 @@ from assistant.scoring import Event, EventError, OkeyGame
 
 CHANGES = ("undo", "correct")
 """Events that change what earlier lines say."""
+FIELDS = {
+    "indicator_shown": ("by",),
+    "win": ("by", "hand", "okey_last", "colour"),
+    "exhausted": (),
+    "deal": ("finisher", "okey_last", "hand_finish", "players"),
+    "penalty": ("by", "reason"),
+}
+"""What each event may say beside its deal and the indicator."""
+HAND_FIELDS = ("opened", "left", "okeys_left")
+"""What a deal of 101 may say of a hand."""
+ALIKE = 0.75
+"""How like a known name another one is that is taken for a slip of the pen, as `difflib` measures it."""
+TABLE_FIELDS = ("rules", "players", "options", "first_dealer")
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 4
 MOST_PROBLEMS = 5
 """How many lines that break the rules a LedgerError names in its message."""
@@ -135,6 +149,18 @@ class _Begun:
     deals: int
     history: tuple[Entry, ...]
     aside: Mapping[int, Reason]
+
+
+def same_person(name: str) -> str:
+    """What is the same for all ways to write a name: case and spaces do not matter, nor whether an i has its dot."""
+    folded = unicodedata.normalize("NFKC", " ".join(name.split())).casefold()
+    return folded.replace("ı", "i").replace("i\u0307", "i")  # a dotted capital folds to i and the dot alone
+
+
+def same_twice(names: Sequence[str]) -> str | None:
+    """The first name that another one is the same as; None if they can all be told apart."""
+    people = list(map(same_person, names))
+    return next((name for name, person in zip(names, people, strict=True) if people.count(person) > 1), None)
 
 
 class Ledger:
@@ -272,6 +298,21 @@ def _check_deal(event: Event, deal: int) -> None:
         raise EventError(Reason("the event belongs to deal {named}, but deal {deal} is being played", named=named, deal=deal))
 
 
+def _check_fields(event: Event) -> None:
+    """Raises EventError for a slip of the pen in an event other than an undo or a correction."""
+    _check_names(event, ("event", "deal", "indicator", *FIELDS[event["event"]]))
+    for hand in event["players"] if event["event"] == "deal" else ():
+        _check_names(hand, HAND_FIELDS)
+
+
+def _check_names(said: Mapping[str, Any], known: Sequence[str]) -> None:
+    """Raises EventError when something is said by nearly one of these names, and so would not count; what others add is passed over."""
+    for name in said:
+        meant = [] if name in known else get_close_matches(name, known, n=1, cutoff=ALIKE)
+        if meant:
+            raise EventError(f"{name!r} is not known here: write {meant[0]!r} if that is meant, or leave it out")
+
+
 def play(table: Table, events: Mapping[int, Event], newest: int = 0, spared: Collection[int] = ()) -> Standing:
     """The standing after these events, by their lines.
 
@@ -315,6 +356,7 @@ def _play(
             goes_on = not game.apply(events[line])
             if line == newest:
                 game.check_new(events[line])
+                _check_fields(events[line])
         except EventError as error:
             if line == newest or error.reason is None:
                 raise
@@ -342,12 +384,17 @@ def table_of(line: Mapping[str, Any], kept: bool = False) -> Table:
     Raises:
         EventError, OptionError, UnknownRulesError: when there can be no such table.
     """
+    if not kept:
+        _check_names(line, TABLE_FIELDS)
     players = line.get("players")
     if not isinstance(players, list) or not all(isinstance(name, str) and name.strip() for name in players):
         raise EventError("'players' must list the names in playing order")
     for name in players:
         if not kept and any(unicodedata.category(letter) in ("Cc", "Cs") and letter not in "\t\r\n" for letter in name):
             raise OptionError(f"the name {name!r} holds a character that cannot be shown or kept: write it without that")
+    twice = None if kept else same_twice(players)
+    if twice is not None:
+        raise OptionError(f"two players are called {twice!r}: give one of them another name")
     if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
         raise EventError(f"{len(players)} players are given: Okey is played by {FEWEST_PLAYERS} to {MOST_PLAYERS}")
     options = {} if line.get("options") is None else line["options"]

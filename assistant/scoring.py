@@ -65,6 +65,7 @@ class OkeyGame:
         self._scoring = scoring
         self._players = players
         self._shown_by: int | None = None
+        self._indicators: list[Tile] = []
         self._indicator_counts_double = False
         self._played_last = list(range(players))
         self.scores = [scoring.start] * players
@@ -74,13 +75,16 @@ class OkeyGame:
     def begin_deal(self, events: list[Event]) -> None:
         """Tells the game what will happen in the coming deal: an indicator named in any event holds for all of it."""
         self._shown_by = None
-        colours = [_indicator_colour(event) for event in events if event.get("indicator") is not None]
-        self._indicator_counts_double = any(colour in RED_OR_BLACK for colour in colours)
+        self._indicators = list(dict.fromkeys(_indicator(event) for event in events if event.get("indicator") is not None))
+        self._indicator_counts_double = any(tile.colour in RED_OR_BLACK for tile in self._indicators)
 
     def check_new(self, event: Event) -> None:
         """Raises EventError when the event cannot be entered any more, though it counts where it was saved while it could be."""
-        if event.get("indicator") is not None and _indicator_colour(event) is None:
+        if event.get("indicator") is not None and _indicator(event).colour is None:
             raise EventError(f"'indicator' must be a tile with a number, not {event['indicator']}")
+        if len(self._indicators) > 1:
+            one, other = self._indicators[:2]
+            raise EventError(Reason("this deal has the indicator {one} already, not {other}", one=one, other=other))
         is_run = event.get("event") == "win" and event.get("hand") == "run"
         if is_run and event.get("colour") is None and self._scoring.colour_doubles == "red_black":
             raise EventError(Reason("the colour of the one-colour run is missing: in red or black it costs double"))
@@ -185,9 +189,9 @@ def _colour(value: object) -> Colour | None:
     return letters.get(word) or _COLOUR_WORDS[word]
 
 
-def _indicator_colour(event: Event) -> Colour | None:
-    """The colour of the indicator that an event names; None of a tile without a number. Raises EventError."""
+def _indicator(event: Event) -> Tile:
+    """The indicator that an event names. Raises EventError."""
     try:
-        return Tile.parse(str(event["indicator"])).colour
+        return Tile.parse(str(event["indicator"]))
     except NotationError as error:
         raise EventError(f"'indicator' must be a tile: {error}") from None

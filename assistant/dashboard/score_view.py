@@ -9,7 +9,7 @@ from datetime import datetime
 from assistant.dashboard import score_texts as texts
 from assistant.dashboard.language import _
 from assistant.exchange import to_csv
-from assistant.ledger import Entry, Table, play
+from assistant.ledger import Entry, Table, play, same_twice
 from assistant.scoring import Event, EventError
 from assistant.seats import dealers
 from assistant.store import SavedTable
@@ -111,7 +111,7 @@ def unusable(names: Sequence[str]) -> str:
     """Why a table cannot be made for these players; empty if it can."""
     if len(names) < 2:
         return _(texts.TOO_FEW)
-    twice = next((name for name in names if names.count(name) > 1), None)
+    twice = same_twice(names)
     return texts.same_name(twice) if twice else ""
 
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.deal import plan
-from assistant.history import Game, PlayerHistory, Tally, game_tallies, histories, same_person
-from assistant.ledger import Ledger, read_ledger, table_of
+from assistant.history import Game, PlayerHistory, Tally, game_tallies, histories
+from assistant.ledger import Ledger, read_ledger, same_person, table_of
 from assistant.scoring import EventError
 
 EVENING = datetime(2026, 3, 14, 20, 30)

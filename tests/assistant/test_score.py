@@ -350,6 +350,7 @@ def test_a_line_that_breaks_the_rules_is_named(events: list[dict[str, Any]], wor
     [
         ({"rules": "poker", "players": NAMES}, "no rules are called 'poker'"),
         ({"rules": "classic", "players": NAMES[:1]}, "1 players are given"),
+        ({"rules": "classic", "players": ["Ayşe", "Işıl", " AYŞE"]}, "two players are called 'Ayşe'"),
         ({"rules": "classic", "players": "Ayşe"}, "'players' must list the names"),
         ({"rules": "classic", "players": ["\ud800x", "Burak"]}, r"the name '\\ud800x' holds a character that cannot be shown"),
         ({"rules": "classic", "players": ["Ayşe", "Bu\0rak"]}, r"the name 'Bu\\x00rak' holds a character that cannot be shown"),
@@ -369,6 +370,29 @@ def test_a_line_that_breaks_the_rules_is_named(events: list[dict[str, Any]], wor
 def test_a_table_that_cannot_be_is_refused(line: dict[str, Any], words: str) -> None:
     with pytest.raises(LedgerError, match=f"line 1: .*{words}"):
         read_ledger([json.dumps(line)])
+
+
+@pytest.mark.parametrize(
+    ("table", "event", "words"),
+    [
+        ({"option": {"start": 10}}, win(0), "line 1: 'option' is not known here: write 'options'"),
+        ({}, {"event": "win", "by": 0, "hand": "melds", "okeylast": True}, "line 2: 'okeylast' is not known here: write 'okey_last'"),
+        ({"rules": "101"}, {"event": "deal", "players": [{"opened": None, "okey_left": 1}] * 4}, "line 2: 'okey_left' is not known"),
+    ],
+)
+def test_a_slip_of_the_pen_is_refused(table: dict[str, Any], event: dict[str, Any], words: str) -> None:
+    with pytest.raises(LedgerError, match=words):
+        read_ledger(map(json.dumps, ({"rules": "classic", "players": NAMES, **table}, event)))
+
+
+def test_what_another_program_adds_to_a_line_is_passed_over() -> None:
+    assert standing_of("classic", [{**win(0), "at": "21:30", "note": "by Cem's phone"}]).scores == (20, 18, 18, 18)
+
+
+def test_a_deal_has_one_indicator() -> None:
+    with pytest.raises(LedgerError, match="line 3: this deal has the indicator R5 already, not B5"):
+        standing_of("classic", [{**SHOWN, "indicator": "R5"}, win(0, indicator="B5")], colour_doubles="indicator")
+    assert standing_of("classic", [{**SHOWN, "indicator": "R5"}, win(0, indicator="R5"), win(1, indicator="B5")]).deals == 2
 
 
 def test_a_line_that_says_a_thing_twice_is_refused() -> None:

@@ -309,15 +309,16 @@ def _solve(options: argparse.Namespace) -> int:
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")  # Windows' editors write a mark before the first line
     for number, line in enumerate(sys.stdin, start=1):
-        if not line.strip():
-            continue
         if number == MANY_HANDS:
             compile_searches()
+        if not line.strip():
+            continue
         try:
             rack, _, indicator = line.partition(";")
-            if not indicator.strip():
+            turned_up = Tile.parse(indicator) if indicator.strip() else options.indicator
+            if turned_up is None:
                 raise NotationError("the indicator is missing: write RACK ; INDICATOR")
-            answer = _answer(Rack.parse(rack).tiles, Tile.parse(indicator), options, rules)
+            answer = _answer(Rack.parse(rack).tiles, turned_up, options, rules)
         except ValueError as error:
             status = 2
             message = f"line {number}: {error}"
@@ -418,7 +419,8 @@ def _simulate(options: argparse.Namespace) -> int:
 
     from assistant.simulation import simulate
 
-    rules = with_options(rules_named(options.rules), dict(map(_option, options.option)))
+    differing = dict(map(_option, options.option))
+    rules = with_options(rules_named(options.rules), differing)
     games = options.games is not None
     count, unit = (options.games, "games") if games else (options.deals, "deals")
     begun = time.perf_counter()
@@ -429,8 +431,9 @@ def _simulate(options: argparse.Namespace) -> int:
         print(f"\r{done} of {count} {unit}, {rate:.0f} deals a second", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     if options.json:
-        about = {name: getattr(options, name) for name in ("rules", "players", "bots", "seed", "engine", "workers")}
-        print(json.dumps({**about, **tally.to_json(), "seconds": round(seconds, 1), "deals_per_second": round(rate, 1)}))
+        about = {name: getattr(options, name) for name in ("players", "bots", "seed", "engine", "workers")}
+        played = {"rules": rules.name, "options": differing}
+        print(json.dumps({**played, **about, **tally.to_json(), "seconds": round(seconds, 1), "deals_per_second": round(rate, 1)}))
     else:
         print(tally_text(tally))
     return 0
@@ -474,7 +477,7 @@ def _restore(options: argparse.Namespace) -> int:
 def _tables(options: argparse.Namespace) -> int:
     from assistant.store import Store, UnreadableTableError
 
-    store = Store(options.db)
+    store = Store(options.db, new=False)
     for table, _ in store.recent():
         try:
             saved = store.table(table)
@@ -491,7 +494,7 @@ def _export_table(options: argparse.Namespace) -> int:
     from assistant.dashboard.score_view import as_csv
     from assistant.store import Store
 
-    saved = Store(options.db).table(options.table)
+    saved = Store(options.db, new=False).table(options.table)
     print(as_csv(saved) if options.csv else saved.text(), end="")
     return 0
 
@@ -509,12 +512,11 @@ def _workshop(name: str, arguments: list[str]) -> int:
     import importlib
 
     try:
-        module = importlib.import_module(f"vision.workshop.{WORKSHOP[name][0]}")
+        run: Callable[[list[str]], int] = importlib.import_module(f"vision.workshop.{WORKSHOP[name][0]}").main
+        return run(arguments)
     except ImportError as error:
         print(f"istaka {name}: {error.name} is not installed: run pip install 'istaka[train]'", file=sys.stderr)
         return 2
-    run: Callable[[list[str]], int] = module.main
-    return run(arguments)
 
 
 if __name__ == "__main__":

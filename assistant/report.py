@@ -54,9 +54,10 @@ def verdict_line(verdict: Verdict, opening: Opening | None) -> str:
         discard = f", discard {verdict.discard}" if verdict.discard else ""
         return f"wins with {verdict.win}{discard}: {_groups(verdict.arrangement)}"
     left = f"; left {' '.join(map(str, verdict.left))}" if verdict.left else ""
+    discard = f"; discard {verdict.discard}" if verdict.discard else ""
     distance = "" if verdict.distance is None else f"distance {verdict.distance}: "
     opens = "" if opening is None else f"; {'; '.join(_opening_lines(opening))}"
-    return f"{distance}{_groups(verdict.arrangement) or 'no group'}{left}{opens}"
+    return f"{distance}{_groups(verdict.arrangement) or 'no group'}{left}{discard}{opens}"
 
 
 def verdict_text(verdict: Verdict, opening: Opening | None) -> str:

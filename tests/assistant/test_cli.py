@@ -183,6 +183,19 @@ def test_check_says_when_the_indicator_that_nobody_told_decides() -> None:
     assert "the indicator decides" not in istaka("check", "R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13").stdout
 
 
+def test_hands_from_standard_input_have_the_commands_indicator_unless_they_say_another() -> None:
+    done = istaka("solve", "-", "--indicator", "B8", text=f"{HAND}\n{HAND} ; R8\n")
+    assert done.returncode == 0
+    assert [" J=B9 " in line for line in done.stdout.splitlines()] == [True, False]
+
+
+def test_solve_says_the_discard_of_every_hand_of_many() -> None:
+    done = istaka("solve", "-", text="R1 R2 R3 K1 K2 K3 B5 B6 B7 Y1 Y2 Y3 K12 B13 R9 ; Y3\n")
+    alone = istaka("solve", "R1 R2 R3 K1 K2 K3 B5 B6 B7 Y1 Y2 Y3 K12 B13 R9", "--indicator", "Y3")
+    discard = next(line for line in alone.stdout.splitlines() if line.startswith("discard "))
+    assert done.stdout.strip().endswith(f"; {discard}")
+
+
 def test_rules_and_options_decide() -> None:
     mixed = HAND.replace("R3 R4 R5 K9", "R3 R4 K9 R5")
     assert istaka("check", mixed, "--indicator", "B8").returncode == 1

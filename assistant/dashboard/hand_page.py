@@ -333,7 +333,7 @@ def _read_indicator() -> str | None:
     try:
         seen = seen_html(read_photo(given.getvalue()).reading)
     except PhotoError as error:
-        st.error(texts.complaint(error))
+        st.error(texts.plain(texts.complaint(error)))
         return None
     if not seen:
         st.warning(_(texts.NO_INDICATOR_SEEN))

@@ -13,7 +13,7 @@ from assistant.dashboard.clock import here
 from assistant.dashboard.language import _
 from assistant.dashboard.score_board import score_board
 from assistant.dashboard.tables import store
-from assistant.dashboard.texts import complaint
+from assistant.dashboard.texts import complaint, plain
 from assistant.database import StoreError
 from assistant.history import Game, PlayerHistory, Tally, histories
 from assistant.store import SavedTable, UnreadableTableError
@@ -38,7 +38,7 @@ def history_page() -> None:
     try:
         players = histories(_games())
     except StoreError as error:
-        st.error(complaint(error))
+        st.error(plain(complaint(error)))
         return
     if not any(player.evenings for player in players):
         st.info(_(texts.NOTHING))
@@ -57,7 +57,7 @@ def _games() -> list[Game]:
         try:
             saved = _table(table, *store().state(table))
         except UnreadableTableError as error:
-            st.warning(complaint(error))
+            st.warning(plain(complaint(error)))
         else:
             games.append(Game(saved.ledger, here(saved.created)))
     return games

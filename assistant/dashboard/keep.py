@@ -8,6 +8,7 @@ from datetime import datetime
 import streamlit as st
 
 from assistant.dashboard import keep_texts as texts
+from assistant.dashboard.choose import choose
 from assistant.dashboard.clock import here, now
 from assistant.dashboard.hand import Hand
 from assistant.dashboard.language import _
@@ -15,8 +16,8 @@ from assistant.dashboard.paper.canvas import png_of
 from assistant.dashboard.paper.verdict_card import check_value, verdict_card
 from assistant.dashboard.photo import Photo
 from assistant.dashboard.score_view import rows
-from assistant.dashboard.tables import device, may_write, store
-from assistant.dashboard.texts import complaint
+from assistant.dashboard.tables import may_write, name_of, own_tables, store
+from assistant.dashboard.texts import complaint, plain
 from assistant.database import StoreError
 from assistant.dispute import Judgement
 from assistant.store import Evidence, SavedTable
@@ -76,24 +77,20 @@ def _downloads(name: str, document: bytes, picture: bytes) -> None:
 def _keep_at_table(verdict: Verdict) -> None:
     """Offers the tables that this visitor may write to, and their deals."""
     try:
-        known = dict(store().recent(OFFERED, device()))
-        if not known:
+        tables = {saved.id: saved for saved in own_tables(OFFERED)}
+        if not tables:
             st.caption(_(texts.NO_TABLE))
             return
         with st.expander(_(texts.KEEP_AT_TABLE), icon=":material/table_restaurant:"):
-            table = st.selectbox(_(texts.WHICH_TABLE), list(known), format_func=lambda table: ", ".join(known[table]), key="keep-table")
-            in_force = {row.line: row for row in rows(store().table(table)) if row.deal is not None}
-            line = st.selectbox(
-                _(texts.WHICH_DEAL),
-                [None, *in_force],
-                format_func=lambda line: _(texts.NO_DEAL) if line is None else texts.row_name(in_force[line], known[table]),
-                key=f"keep-line-{table}",
-            )
+            table = choose(_(texts.WHICH_TABLE), {known: name_of(saved) for known, saved in tables.items()}, "keep-table")
+            players = tables[table].ledger.table.players
+            in_force = {row.line: texts.row_name(row, players) for row in rows(tables[table]) if row.deal is not None}
+            line = choose(_(texts.WHICH_DEAL), {None: _(texts.NO_DEAL), **in_force}, f"keep-line-{table}")
             if st.button(_(texts.KEEP_THERE), type="primary", key="keep-store") and may_write(table):
-                store().add_evidence(table, verdict.card(known[table]), line)
+                store().add_evidence(table, verdict.card(players), line)
                 st.success(_(texts.KEPT), icon=":material/check:")
     except StoreError as error:
-        st.error(complaint(error))
+        st.error(plain(complaint(error)))
 
 
 def show_evidence(saved: SavedTable, _writes: bool) -> None:
@@ -103,14 +100,8 @@ def show_evidence(saved: SavedTable, _writes: bool) -> None:
         st.caption(_(texts.NO_EVIDENCE))
         return
     deals = {entry.line: entry.deal for entry in saved.ledger.standing.history}
-    chosen = st.selectbox(
-        _(texts.WHICH_EVIDENCE),
-        kept,
-        format_func=lambda piece: texts.kept_for(deals.get(piece.line), here(piece.made)),
-        key="evidence",
-    )
-    if chosen is not None:
-        _show(saved.id, chosen)
+    named = {piece: texts.kept_for(deals.get(piece.line), here(piece.made)) for piece in kept}
+    _show(saved.id, choose(_(texts.WHICH_EVIDENCE), named, "evidence"))
 
 
 def show_evidence_of(table: str, line: int) -> None:

@@ -150,10 +150,6 @@ def _import_table() -> None:
     except LedgerError as error:
         st.error("\n".join(f"- {plain(sentence(problem))}" for problem in error.problems))
     else:
-        problem = unusable(ledger.table.players)
-        if problem:
-            st.error(plain(problem))
-            return
         st.caption(plain(f"{', '.join(ledger.table.players)}. {texts.rules_in_words(ledger.table.rules)}"))
         if st.button(_(texts.START_FROM_FILE), key="start-from-file", type="primary", icon=":material/play_arrow:"):
             _open_new(*store().import_table(ledger))

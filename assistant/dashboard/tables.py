@@ -7,12 +7,15 @@ until the PIN is changed.
 from __future__ import annotations
 
 import secrets
+from contextlib import suppress
 from urllib.parse import urlencode
 
 import streamlit as st
 
+from assistant.dashboard.clock import here
+from assistant.dashboard.paper.texts import moment
 from assistant.dashboard.score_texts import SCORE_PATH
-from assistant.store import Store
+from assistant.store import SavedTable, Store, UnreadableTableError
 
 TABLE = "table"
 """The query parameter that names a table in the address of its page."""
@@ -51,6 +54,20 @@ def remember_device() -> None:
 def may_write(table: str) -> bool:
     """Whether this visitor may write to a table. Raises StoreError."""
     return store().is_unlocked(table, device())
+
+
+def own_tables(count: int) -> list[SavedTable]:
+    """The tables made last that this visitor may write to; of one that cannot be read its own page says why. Raises StoreError."""
+    saved = []
+    for table, _players in store().recent(count, device()):
+        with suppress(UnreadableTableError):
+            saved.append(store().table(table))
+    return saved
+
+
+def name_of(saved: SavedTable) -> str:
+    """Who plays at a table, and since when: the same people have many."""
+    return f"{', '.join(saved.ledger.table.players)}, {moment(here(saved.created))}"
 
 
 def path_of(table: str) -> str:

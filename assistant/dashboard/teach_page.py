@@ -45,7 +45,7 @@ def set_popover(photo: Photo, hand: Hand) -> bool:
     """Draws the choice of the set. Returns whether the photo is to be read anew, with another set than before."""
     chosen, names = chosen_set(), taught_sets()
     before = st.session_state[CHOICE]
-    with st.popover(teach_texts.set_label(chosen), icon=":material/school:"):
+    with st.popover(texts.plain(teach_texts.set_label(chosen)), icon=":material/school:"):
         options = [None, *names]
         answer = st.selectbox(
             _(teach_texts.WHICH_SET),
@@ -66,7 +66,7 @@ def _ask_to_forget(name: str) -> None:
 
     It asks in the popover: that stays open, and on a phone may cover a dialog.
     """
-    st.write(teach_texts.forget_for_all(name))
+    st.write(texts.plain(teach_texts.forget_for_all(name)))
     st.button(_(teach_texts.FORGET_FOR_ALL), type="primary", key="forget-set-now", on_click=forget, args=(name,))
 
 
@@ -84,8 +84,9 @@ def _ask_to_teach(photo: Photo, hand: Hand, chosen: str | None) -> None:
         try:
             taught = teach(name.strip(), photo, outlines)
         except ProfileError as error:
-            st.error(texts.sentence(texts.said(error.reason)))
+            st.error(texts.plain(texts.complaint(error)))
             return
-        st.toast(teach_texts.learnt(name.strip(), len(taught.tiles), len(set(taught.photos))), icon=":material/school:")
+        learnt = teach_texts.learnt(name.strip(), len(taught.tiles), len(set(taught.photos)))
+        st.toast(texts.plain(learnt), icon=":material/school:")
         st.session_state[CHOICE] = name.strip()
         st.rerun()

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import uuid
-from contextlib import suppress
 
 import streamlit as st
 
 from assistant.dashboard import score_texts as texts
+from assistant.dashboard.choose import choose
 from assistant.dashboard.clock import now
 from assistant.dashboard.hand import Hand
 from assistant.dashboard.language import _
 from assistant.dashboard.paper.verdict_card import verdict_card
 from assistant.dashboard.photo import Photo
 from assistant.dashboard.score_view import refused
-from assistant.dashboard.tables import device, may_write, path_of, store
+from assistant.dashboard.tables import may_write, name_of, own_tables, path_of, store
 from assistant.dashboard.texts import HAND_OPTIONS, complaint, plain
 from assistant.database import StoreError
 from assistant.dispute import Judgement, check
@@ -23,7 +23,7 @@ from assistant.rules import OkeyScoring, Rules, with_options
 from assistant.scoring import Event, EventError
 from assistant.seats import is_out
 from assistant.solver import Verdict
-from assistant.store import SavedTable, UnreadableTableError
+from assistant.store import SavedTable
 from assistant.tiles import Rack, Tile
 
 OFFERED = 5
@@ -41,7 +41,11 @@ def offer_to_write_down(photo: Photo, hand: Hand, verdict: Verdict | None, rules
     if verdict is None or verdict.win is None:
         return
     try:
-        tables = _tables()
+        tables = [
+            saved
+            for saved in own_tables(OFFERED)
+            if isinstance(saved.ledger.table.rules.scoring, OkeyScoring) and not saved.ledger.standing.finished
+        ]
     except StoreError:
         return  # the page of the score says what is wrong
     if tables and st.button(_(texts.WRITE_WIN), icon=":material/edit_note:", key="write-win"):
@@ -81,15 +85,6 @@ def judgement_of(rack: Rack, indicator: Tile, verdict: Verdict, rules: Rules) ->
     return check(Rack.of([groups]), indicator, with_options(rules, {"strict_layout": False}))
 
 
-def _tables() -> list[SavedTable]:
-    """Tables that this visitor may write to, at which Okey is being played."""
-    saved = []
-    for table, _players in store().recent(OFFERED, device()):
-        with suppress(UnreadableTableError):  # its own page says what is wrong
-            saved.append(store().table(table))
-    return [table for table in saved if isinstance(table.ledger.table.rules.scoring, OkeyScoring) and not table.ledger.standing.finished]
-
-
 def _ask(tables: list[SavedTable], photo: Photo, hand: Hand, verdict: Verdict, rules: Rules) -> None:
     """Asks at which table and by whom; a tap on the answer writes the win down."""
     written = st.session_state[WRITTEN]
@@ -97,8 +92,7 @@ def _ask(tables: list[SavedTable], photo: Photo, hand: Hand, verdict: Verdict, r
         st.success(_(texts.WIN_WRITTEN), icon=":material/check:")
         st.link_button(_(texts.TO_TABLE), path_of(written), icon=":material/scoreboard:")
         return
-    players = {saved.id: ", ".join(saved.ledger.table.players) for saved in tables}
-    chosen = st.selectbox(_(texts.AT_WHICH_TABLE), list(players), format_func=players.__getitem__, key="win-table")
+    chosen = choose(_(texts.AT_WHICH_TABLE), {saved.id: name_of(saved) for saved in tables}, "win-table")
     saved = next(saved for saved in tables if saved.id == chosen)
     table, standing = saved.ledger.table, saved.ledger.standing
     assert hand.indicator is not None  # without it there is no verdict
@@ -123,7 +117,7 @@ def _write(saved: SavedTable, win: Event, card: bytes) -> None:
     except EventError as error:
         st.error(plain(refused(saved, error)))
     except StoreError as error:
-        st.error(complaint(error))
+        st.error(plain(complaint(error)))
     else:
         st.session_state[WRITTEN] = saved.id
         st.rerun(scope="fragment")

@@ -101,6 +101,10 @@ def test_a_card_shows_the_photo_and_every_tile_that_was_said_by_hand() -> None:
     assert pixels(card(corrected), STATES["hand"]) > 2000
 
 
+def test_the_same_card_is_the_same_file_however_often_it_is_made() -> None:
+    assert card(SHOWN) == card(SHOWN) != card(Hand(reading_of(WINS, indicator="K11")))
+
+
 def test_an_indicator_said_by_hand_is_marked_too() -> None:
     corrected = Hand(reading_of(WINS)).with_indicator(Tile.parse("K11"))
     assert "One tile was said by hand: the indicator black 11 (not seen in the photo)." in words(card(corrected))

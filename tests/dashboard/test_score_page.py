@@ -191,7 +191,7 @@ def test_a_table_comes_from_a_file(visit: Visit, store: Store, tmp_path: Path) -
     page.get_by_text("Line 3 is no JSON object: no line.").wait_for()
     twice.write_text(json.dumps({"rules": "classic", "players": ["Ali", "Ali"]}), "utf-8")
     chooser.set_input_files(twice)
-    page.get_by_text("Two players are called Ali").wait_for()
+    page.get_by_text("Line 1: two players are called 'Ali'").wait_for()
     playwright.expect(page.get_by_role("button", name="Start the table of this file")).to_have_count(0)
     chooser.set_input_files(kept)
     _tap(page, "Start the table of this file")
@@ -211,6 +211,17 @@ def test_a_winning_hand_is_written_down_with_its_verdict(visit: Visit, store: St
     assert saved.ledger.standing.scores == (18, 18, 20, 18)
     assert [(piece.line, piece.mime) for piece in kept] == [(2, "application/pdf")]
     assert store.evidence_content(table, kept[0].id).startswith(b"%PDF-")
+
+
+def test_of_two_tables_of_the_same_people_the_one_that_stands_there_gets_the_win(visit: Visit, store: Store) -> None:
+    table, pin = _table(store)
+    page = _writer(visit, table, pin)
+    newest = store.rematch(table, 0)
+    tap(page.get_by_role("link", name="Hand"))
+    tap(page.get_by_role("button", name="Write down as a win"))
+    tap(page.get_by_role("dialog").get_by_role("button", name="Cem won: sets and runs"))
+    page.get_by_text("The win is written down").wait_for()
+    assert (store.table(newest).last_line, store.table(table).last_line) == (2, 1)
 
 
 def test_a_table_that_cannot_be_read_says_so_and_the_others_are_played_on(visit: Visit, store: Store, database: str) -> None:

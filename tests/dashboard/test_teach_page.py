@@ -12,6 +12,10 @@ from tests.dashboard.conftest import stands_still, tap
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
 
+NAME = "**Çay** evi ![x](a.png)"
+"""Of a set: pages show it as it is."""
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _own_data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Where this module's dashboard keeps its sets."""
@@ -25,12 +29,12 @@ def _own_data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]
 def test_a_set_is_taught_chosen_remembered_and_forgotten(visit: Callable[[str], playwright.Page], _own_data_folder: Path) -> None:
     page = visit("")
     tap(page.get_by_role("button", name="Set: any"))
-    page.get_by_label("Name of the set").fill("Çay evi")
+    page.get_by_label("Name of the set").fill(NAME)
     page.get_by_label("Name of the set").press("Enter")
     tap(page.get_by_role("button", name="Teach", exact=True))
-    playwright.expect(page.get_by_test_id("stToast")).to_contain_text("Çay evi: 16 tiles learnt from one photo")
+    playwright.expect(page.get_by_test_id("stToast")).to_contain_text(f"{NAME}: 16 tiles learnt from one photo")
     assert len(list(_own_data_folder.rglob("sets/*.npz"))) == 1
-    playwright.expect(page.get_by_role("button", name="Set: Çay evi")).to_be_visible()
+    playwright.expect(page.get_by_role("button", name=f"Set: {NAME}")).to_be_visible()
     for part in (".rack", ".playing"):
         red = page.locator(f"{part} .face.red").first
         playwright.expect(red).to_be_visible()
@@ -39,8 +43,9 @@ def test_a_set_is_taught_chosen_remembered_and_forgotten(visit: Callable[[str], 
     stands_still(page)
     page.reload()
     playwright.expect(page.locator(".sentence")).to_contain_text("This hand wins")
-    tap(page.get_by_role("button", name="Set: Çay evi"))
+    tap(page.get_by_role("button", name=f"Set: {NAME}"))
     tap(page.get_by_role("button", name="Forget this set"))
+    playwright.expect(page.get_by_test_id("stPopoverBody")).to_contain_text(NAME)
     tap(page.get_by_role("button", name="Forget it for everyone"))
     playwright.expect(page.get_by_role("button", name="Set: any")).to_be_visible()
     assert list(_own_data_folder.rglob("sets/*.npz")) == []

@@ -211,7 +211,7 @@ class Paper:
             page.show_pdf_page(page.rect, written, number)
         document.set_metadata({"title": title, "creator": "istaka"})
         document.subset_fonts()
-        return bytes(document.tobytes(garbage=4, deflate=True))
+        return bytes(document.tobytes(garbage=4, deflate=True, no_new_id=True))
 
     def _written(self, height: float) -> Any:
         """A document with the pages' text."""

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from assistant.dashboard import deal_texts, history_texts, live_texts, rules_texts, score_texts, texts
+from assistant.dashboard.answers import keep_answers
 from assistant.dashboard.deal_page import deal_page
 from assistant.dashboard.dispute_page import dispute_page
 from assistant.dashboard.hand_page import hand_page
@@ -24,6 +25,7 @@ PAGES = [
     st.Page(history_page, title=_(history_texts.HISTORY_PAGE), icon=":material/history:", url_path=history_texts.HISTORY_PATH),
     st.Page(rules_page, title=_(rules_texts.RULES_PAGE), icon=":material/menu_book:", url_path=rules_texts.RULES_PATH),
 ]
+keep_answers()
 st.html(words_style())
 page = st.navigation(PAGES, position="hidden")
 # Streamlit's own navigation is folded away on a phone

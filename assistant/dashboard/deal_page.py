@@ -7,6 +7,7 @@ import random
 import streamlit as st
 
 from assistant.dashboard import deal_texts
+from assistant.dashboard.answers import THE_DEAL, give_back
 from assistant.dashboard.board import board
 from assistant.dashboard.deal_drawing import informal_steps_html, steps_html, table_svg
 from assistant.dashboard.language import _
@@ -17,6 +18,7 @@ DICE = {"first-die": deal_texts.FIRST_DIE, "second-die": deal_texts.SECOND_DIE}
 
 def deal_page() -> None:
     """Draws the page; a visitor's session keeps who deals and what the dice show."""
+    give_back(lambda key: key.startswith(THE_DEAL))
     st.title(_(deal_texts.TITLE), anchor=False)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         players = st.segmented_control(

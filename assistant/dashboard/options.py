@@ -5,6 +5,7 @@ from __future__ import annotations
 STREAMLIT_OPTIONS: dict[str, str] = {
     "runner.fastReruns": "false",  # of two runs side by side, the end of one would wipe out the tap that began the other
     "global.minCachedMessageSize": "1e12",  # none: a browser may have just forgotten what it said it keeps, and then the page dies
+    "global.disableWidgetStateDuplicationWarning": "true",  # what was answered before goes before what a widget offers
     "server.fileWatcherType": "none",
     "server.maxUploadSize": "80",
     "browser.gatherUsageStats": "false",

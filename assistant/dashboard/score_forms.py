@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from assistant.dashboard import score_texts as texts
+from assistant.dashboard.answers import give_back
 from assistant.dashboard.language import _
 from assistant.dashboard.score_view import change_by, refused
 from assistant.dashboard.texts import COLOUR_NAMES, plain, tile_name
@@ -41,11 +42,14 @@ def event_form(saved: SavedTable, line: int, send: Send, old: Event | None = Non
     if isinstance(saved.ledger.table.rules.scoring, OkeyScoring):
         _okey_form(saved, line, send, old or {}, key, on_tap)
     elif old is None:
-        # what is half filled in stays while a penalty is written down, here or on another phone
+        # what is half filled in of one stays while the other is written down, here or on another phone
         deals = sum(event["event"] == "deal" for event in saved.ledger.events.values())
-        _deal_form(saved, send, {}, f"{saved.id}-deal-{deals}", on_tap)
+        penalties = sum(event["event"] == "penalty" for event in saved.ledger.events.values())
+        deal_key, penalty_key = f"{saved.id}-deal-{deals}", f"{saved.id}-penalty-{penalties}"
+        give_back(lambda key: key.endswith((deal_key, penalty_key)))
+        _deal_form(saved, send, {}, deal_key, on_tap)
         with st.expander(_(texts.PENALTY), icon=":material/gavel:"):
-            _penalty_form(saved, send, {}, key, on_tap)
+            _penalty_form(saved, send, {}, penalty_key, on_tap)
     else:
         (_penalty_form if old["event"] == "penalty" else _deal_form)(saved, send, old, key, on_tap)
 
@@ -135,11 +139,15 @@ def _deal_form(saved: SavedTable, send: Send, old: Event, key: str, on_tap: OnTa
         event["okey_last"] = st.toggle(_(texts.FINISHED_WITH_OKEY), value=old.get("okey_last", False), key=f"okey-{key}")
         if not any(hand["opened"] for seat, hand in enumerate(hands) if seat != finisher):
             event["hand_finish"] = st.toggle(_(texts.IN_ONE_TURN), value=old.get("hand_finish", False), key=f"elden-{key}")
-    missing = [name for name, hand in zip(table.players, hands, strict=True) if hand["opened"] and hand.get("left", 0) is None]
+    left = {name: hand.get("left", 0) for name, hand in zip(table.players, hands, strict=True) if hand["opened"]}
+    problems = [texts.left_missing(name) for name, points in left.items() if points is None]
+    problems += [
+        texts.left_wrong(name, LARGEST_SUM) for name, points in left.items() if points is not None and not 0 <= points <= LARGEST_SUM
+    ]
     # never disabled: the tap that ends the last sum's typing would be lost
     write = st.button(_(texts.WRITE_DOWN), type="primary", key=f"write-{key}", on_click=on_tap, width="stretch")
-    if missing:
-        (st.error if write else st.caption)(plain(texts.left_missing(missing[0])))
+    if problems:
+        (st.error if write else st.caption)(plain(problems[0]))
     elif write:
         send(event)
 
@@ -160,7 +168,8 @@ def _hand(name: str, given: Event, finished: bool, key: str) -> dict[str, Any]:
         opened = None if chosen == NOTHING else chosen
         if finished or opened is None:
             return {"opened": opened}
-        left = st.number_input(_(texts.SUM_LEFT), 0, LARGEST_SUM, value=given.get("left"), placeholder="?", key=f"left-{key}", width=150)
+        # without limits of its own: of a number beyond them a browser sends nothing, and what stood there before would count
+        left = st.number_input(_(texts.SUM_LEFT), value=given.get("left"), step=1, placeholder="?", key=f"left-{key}", width=150)
         okeys = st.segmented_control(
             _(texts.OKEYS_LEFT), range(MOST_OKEYS + 1), default=given.get("okeys_left") or 0, key=f"okeys-{key}", required=True
         )

@@ -15,6 +15,7 @@ import streamlit as st
 
 from assistant.dashboard import keep_texts
 from assistant.dashboard import score_texts as texts
+from assistant.dashboard.answers import NEW_TABLE, give_back
 from assistant.dashboard.charts import line_chart
 from assistant.dashboard.glance import Seen, glance
 from assistant.dashboard.keep import show_evidence, show_evidence_of
@@ -108,6 +109,7 @@ def _open(table: str) -> None:
 def _new_table_page() -> None:
     st.title(_(texts.SCORE_TITLE), anchor=False)
     st.caption(_(texts.TAGLINE))
+    give_back(lambda key: key.startswith(NEW_TABLE))
     recent = store().recent(KNOWN_TABLES)
     _list_tables()
     st.subheader(_(texts.NEW_TABLE), anchor=False)
@@ -125,9 +127,10 @@ def _new_table_page() -> None:
             wrap=True,
         )
     with right:
-        options = _ask_options(preset, len(names))
-    st.caption(in_force(with_options(rules_named(preset), options)))
-    problem = unusable(names)
+        options, problems = _ask_options(preset, len(names))
+    if not problems:
+        st.caption(in_force(with_options(rules_named(preset), options)))
+    problem = next(iter(problems), "") or unusable(names)
     # never disabled: the tap that ends the last name's typing would be lost
     start = st.button(_(texts.START), type="primary", icon=":material/play_arrow:", width="stretch")
     if problem:
@@ -209,15 +212,15 @@ def _seat_player(name: str) -> None:
 def _ask_dealer(names: list[str]) -> int:
     """Asks who deals first."""
     seats = range(len(names))
-    key = f"dealer-{len(names)}"  # another number of seats is another question
+    key = f"first-dealer-{len(names)}"  # another number of seats is another question
     dealing: int = st.segmented_control(
         _(texts.FIRST_DEALER), seats, default=0, format_func=lambda seat: plain(names[seat]), key=key, required=True, wrap=True
     )
     return dealing
 
 
-def _ask_options(preset: str, players: int) -> dict[str, object]:
-    """Asks for the options of a preset and returns those that differ from it."""
+def _ask_options(preset: str, players: int) -> tuple[dict[str, object], list[str]]:
+    """Asks for the options of a preset and returns those that differ from it, and what is wrong with any."""
     scoring = rules_named(preset).scoring
     options = {option.name: option for option in fields(scoring)}
     chosen: dict[str, object] = {}
@@ -231,13 +234,27 @@ def _ask_options(preset: str, players: int) -> dict[str, object]:
     with st.expander(_(texts.MORE_OPTIONS), icon=":material/tune:"):
         for name, option in options.items():
             chosen[name] = _ask_option(preset, option)
-    return changed_options(scoring, chosen)
+    problems = []
+    for option in fields(scoring):
+        value, limits = chosen.get(option.name), _limits(preset, option)
+        if limits is not None and isinstance(value, int) and not limits[0] <= value <= limits[1]:
+            problems.append(texts.option_wrong(_(option.metadata["text"]), *limits))
+    return changed_options(scoring, chosen), problems
+
+
+def _limits(preset: str, option: Any) -> tuple[int, int] | None:
+    """The least and the greatest figure of an option; None of one that is no figure."""
+    said = option.metadata
+    if "least" not in said or said["only"]:
+        return None
+    return START_RANGES.get(preset, (said["least"], said["most"])) if option.name == "start" else (said["least"], said["most"])
 
 
 def _ask_option(preset: str, option: Any) -> object:
     """Asks for one option, in the words of the rules; what the preset says is offered."""
     name, limits = option.name, option.metadata
-    value, key, text = getattr(rules_named(preset).scoring, name), f"option-{preset}-{name}", limits["text"]
+    value, text = getattr(rules_named(preset).scoring, name), limits["text"]
+    key = "option-partners" if name == "partners" else f"option-{preset}-{name}"  # who plays with whom does not hang on the preset
     if "choices" in limits:
         return st.selectbox(
             _(text),
@@ -250,11 +267,9 @@ def _ask_option(preset: str, option: Any) -> object:
         return st.toggle(_(text), value=value, key=key)
     if limits["only"]:
         return st.selectbox(_(text), limits["only"], index=limits["only"].index(value), key=key)
-    least, most = START_RANGES.get(preset, (limits["least"], limits["most"])) if name == "start" else (limits["least"], limits["most"])
+    # without limits of its own: of a number beyond them a browser sends nothing, and what stood there before would count
     return st.number_input(
         _(text),
-        least,
-        most,
         value=value,
         step=1,
         placeholder=_(texts.OPEN_END) if name == "deals" else _(texts.NOT_SCORED),

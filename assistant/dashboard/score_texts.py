@@ -168,6 +168,16 @@ def left_missing(name: str) -> str:
     return _("The sum that {name} has left is missing: enter it; 0 is allowed.").format(name=name)
 
 
+def left_wrong(name: str, most: int) -> str:
+    """A sum that nobody can have left."""
+    return _("The sum that {name} has left is a number from 0 to {most}: enter it again.").format(name=name, most=most)
+
+
+def option_wrong(option: str, least: int, most: int) -> str:
+    """An option with a figure that it cannot have."""
+    return _("{option} Enter a number from {least} to {most}.").format(option=option, least=least, most=most)
+
+
 def csv_change(name: str) -> str:
     """The heading of a player's changes."""
     return _("{name}, change").format(name=name)

@@ -357,6 +357,27 @@ def test_a_correction_is_of_one_table_and_takes_the_right_to_write(visit: Visit,
 
 
 @on_a_phone
+def test_a_button_keeps_the_focus_while_another_device_writes(visit: Visit, store: Store) -> None:
+    table, pin = _table(store)
+    store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "one")
+    page = _writer(visit, table, pin)
+    correct = page.locator(".deals li", has_text="Ayşe won").get_by_role("button", name="Correct")
+    stands_still(page)
+    correct.focus()
+    store.add(table, {"event": "win", "by": 1, "hand": "melds", "deal": 2}, "elsewhere")
+    _scores(page, 18, 18, 16, 16)
+    stands_still(page)
+    playwright.expect(correct).to_be_focused()
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_text("What should stand here?").wait_for()
+    stands_still(page)
+    page.keyboard.press("Escape")
+    dialog.wait_for(state="detached")
+    playwright.expect(correct).to_be_focused()
+
+
+@on_a_phone
 def test_what_came_from_a_file_can_be_corrected(visit: Visit, store: Store) -> None:
     lines: tuple[dict[str, object], ...] = (
         {"rules": "nostalji", "players": NAMES},
@@ -416,6 +437,11 @@ def test_a_deal_of_101(visit: Visit, store: Store) -> None:
         if left == "23":
             _tap(page, "Write the deal down")
             page.get_by_test_id("stAlert").get_by_text("The sum that Ayşe has left is missing").wait_for()
+            field = hand.get_by_label("Sum left")
+            field.fill("500")
+            field.press("Enter")
+            _tap(page, "Write the deal down")
+            page.get_by_test_id("stAlert").get_by_text("The sum that Ayşe has left is a number from 0 to 273").wait_for()
             assert store.table(table).last_line == 1
         if left:
             hand.get_by_label("Sum left").fill(left)
@@ -444,6 +470,58 @@ def test_a_half_filled_deal_of_101_stays_while_a_penalty_is_written_elsewhere(vi
     _tap(page, "Write the deal down")
     _scores(page, 23, 303, -101, 202)
     playwright.expect(field).to_have_count(0)
+
+
+def test_what_is_half_filled_in_stays_while_another_tab_or_page_is_looked_at(visit: Visit, store: Store) -> None:
+    page = _writer(visit, *_table(store, "101"))
+    _who(page, "Cem")
+    hand = page.locator("[class*='st-key-hand-0-']")
+    tap(hand.get_by_role("radio", name="Sets and runs"))
+    hand.get_by_label("Sum left").fill("23")
+    hand.get_by_label("Sum left").press("Enter")
+    stands_still(page)
+    tap(page.get_by_role("tab", name="Watch"))
+    stands_still(page)
+    tap(page.get_by_role("tab", name="The game"))
+    _tap(page, "Write the deal down")
+    _scores(page, 23, 202, -101, 202)
+
+
+def test_a_new_table_keeps_its_names_and_rules_while_another_page_is_looked_at_and_refuses_a_figure_beyond_its_limits(
+    visit: Visit, store: Store
+) -> None:
+    page = visit("score")
+    for seat, name in enumerate(NAMES, start=1):
+        stands_still(page)
+        page.get_by_label(f"Seat {seat}").fill(name)
+        page.get_by_label(f"Seat {seat}").press("Enter")
+        page.get_by_role("radio", name=name).wait_for()
+    tap(page.get_by_text("Players opposite each other are a team"))
+    tap(page.get_by_role("radio", name="Favorite"))
+    stands_still(page)
+    tap(page.get_by_role("link", name="Deal"))
+    page.get_by_role("heading", name="Deal").wait_for()
+    stands_still(page)
+    tap(page.get_by_role("link", name="Score"))
+    playwright.expect(page.get_by_label("Seat 4")).to_have_value("Deniz")
+    playwright.expect(page.get_by_role("radio", name="Favorite")).to_be_checked()
+    start = page.get_by_label("What every player starts with")
+    for figure in ("2000", "40"):
+        start.fill(figure)
+        start.press("Enter")
+        stands_still(page)
+        _tap(page, "Start the table")
+        if figure == "2000":
+            page.get_by_test_id("stAlert").get_by_text("Enter a number from 1 to 999").wait_for()
+            assert "table=" not in page.url
+    page.wait_for_url(re.compile("table="))
+    table = store.table(page.url.split("table=")[1]).ledger.table
+    assert (table.players, table.rules.name, table.rules.scoring.start, table.rules.scoring.partners) == (
+        tuple(NAMES),
+        "favorite",
+        40,
+        True,
+    )
 
 
 def test_a_penalty_in_101(visit: Visit, store: Store) -> None:
@@ -550,3 +628,39 @@ def test_nothing_sticks_out_sideways(visit: Visit, store: Store) -> None:
         assert box and box["x"] >= 0 and box["x"] + box["width"] <= page.evaluate("innerWidth"), "every player can be tapped"
     tall = [box["height"] for score in page.locator(".score").all() if (box := score.bounding_box())]
     assert min(tall) > 56, "the score is read from across the table"
+
+
+@on_a_phone
+def test_partners_are_wholly_visible(visit: Visit, store: Store) -> None:
+    names = ["Abdurrahman", "W" * 24, "Süleyman", "M" * 24]
+    page = visit(f"score?table={store.new_table(names, 'classic', {'partners': True})[0]}")
+    _stand_in_their_cards(page, [" & ".join(names[0::2]), " & ".join(names[1::2])])
+
+
+@on_a_phone
+def test_a_long_score_stays_in_its_card(visit: Visit, store: Store) -> None:
+    table, _ = _table(store, "101", partners=True)
+    players = [{"opened": "pairs"}, *[{"opened": None}] * 3]
+    for deal in range(1, 7):
+        store.add(
+            table, {"event": "deal", "finisher": 0, "okey_last": True, "hand_finish": True, "players": players, "deal": deal}, str(deal)
+        )
+    page = visit(f"score?table={table}")
+    page.set_viewport_size({"width": 320, "height": 844})
+    _scores(page, -2424, 9696)
+    _stand_in_their_cards(page, ["Ayşe & Cem", "Burak & Deniz"])
+
+
+def _stand_in_their_cards(page: playwright.Page, names: list[str]) -> None:
+    """Whether the page is no wider than the window and what is written in a card no wider than the card."""
+    playwright.expect(page.locator(".card h3")).to_have_text(names)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    for part in page.locator(".card :is(h3, .score, .mark)").all():
+        assert part.evaluate(
+            """part => {
+                const text = document.createRange();
+                text.selectNodeContents(part);
+                const [inner, outer] = [text.getBoundingClientRect(), part.closest(".card").getBoundingClientRect()];
+                return inner.left >= outer.left && inner.right <= outer.right && part.scrollWidth <= part.clientWidth;
+            }"""
+        ), part.inner_text()

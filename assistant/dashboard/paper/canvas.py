@@ -79,6 +79,7 @@ class Paper:
         self._drawn: list[list[Callable[[Any], None]]] = [[]]
         self._texts: list[list[Any]] = [[]]
         self._lowest = 0.0
+        self._lines_of: dict[tuple[str, float, float, str], int] = {}
 
     def __enter__(self) -> Paper:
         _ONE_AT_A_TIME.acquire()
@@ -126,8 +127,11 @@ class Paper:
         return self._laid_out(0, 0, width, html, size, style)[1]
 
     def _lines(self, text: str, width: float, size: float, style: str) -> int:
-        """How many lines a plain text fills."""
-        return round(self.height_of(width, escape(text), size, style) / (LINE * size))
+        """How many lines a plain text fills; the same words are asked about in every row."""
+        asked = (text, width, size, style)
+        if asked not in self._lines_of:
+            self._lines_of[asked] = round(self.height_of(width, escape(text), size, style) / (LINE * size))
+        return self._lines_of[asked]
 
     def _laid_out(self, x: float, y: float, width: float, html: str, size: float, style: str) -> tuple[Any, float]:
         story = pymupdf.Story(f'<div style="font-size: {size}px; {style}">{html}</div>', user_css=CSS)

@@ -16,23 +16,25 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const image = photo.querySelector("img");
   photo.hidden = !data.photo;
   if (data.photo && image.getAttribute("src") !== data.photo) image.src = data.photo;
-  photo.querySelector(".over").innerHTML = data.over;
-  board.querySelector(".drawn").innerHTML = data.drawn;
+  draw_keeping_focus(parentElement, () => {
+    replace(photo.querySelector(".over"), data.over);
+    replace(board.querySelector(".drawn"), data.drawn);
+    // A tile that lies aside has no button in the rack: a keyboard reaches its outline.
+    for (const outline of photo.querySelectorAll(".aside[data-key]")) {
+      outline.setAttribute("tabindex", "0");
+      outline.setAttribute("role", "button");
+      outline.setAttribute("aria-label", outline.querySelector("title").textContent);
+      outline.onkeydown = (event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        setTriggerValue("tapped", outline.dataset.key);
+      };
+    }
+  });
   board.onclick = (event) => {
     const tapped = event.target.closest("[data-key]");
     if (tapped) setTriggerValue("tapped", tapped.dataset.key);
   };
-  // A tile that lies aside has no button in the rack: a keyboard reaches its outline.
-  for (const outline of photo.querySelectorAll(".aside[data-key]")) {
-    outline.setAttribute("tabindex", "0");
-    outline.setAttribute("role", "button");
-    outline.setAttribute("aria-label", outline.querySelector("title").textContent);
-    outline.onkeydown = (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      setTriggerValue("tapped", outline.dataset.key);
-    };
-  }
 }
 """
 
@@ -40,7 +42,7 @@ _mount = st.components.v2.component(
     "istaka_board",
     html='<div class="board"><div class="photo" hidden><img alt=""><div class="over"></div></div><div class="drawn"></div></div>',
     css=Path(__file__).with_name("board.css").read_text("utf-8"),
-    js=JS,
+    js=Path(__file__).with_name("keyboard.js").read_text("utf-8") + JS,
 )
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 JS = """
 export default function ({ data, parentElement, setTriggerValue }) {
   const drawn = parentElement.querySelector(".drawn");
-  drawn.innerHTML = data;
+  draw_keeping_focus(parentElement, () => replace(drawn, data));
   drawn.onclick = (event) => {
     const tapped = event.target.closest("[data-key]");
     if (tapped) setTriggerValue("tapped", tapped.dataset.key);
@@ -21,7 +21,7 @@ _mount = st.components.v2.component(
     "istaka_score",
     html='<div class="drawn"></div>',
     css=Path(__file__).with_name("score_board.css").read_text("utf-8"),
-    js=JS,
+    js=Path(__file__).with_name("keyboard.js").read_text("utf-8") + JS,
 )
 
 

@@ -62,6 +62,16 @@ def _dialog_closes(page: playwright.Page) -> None:
     stands_still(page)
 
 
+def _tab_to(target: playwright.Locator) -> None:
+    """Presses Tab until this has the focus."""
+    target.wait_for()
+    for _ in range(60):
+        if target.evaluate("target => target.matches(':focus')"):
+            return
+        target.page.keyboard.press("Tab")
+    pytest.fail("Tab does not reach it")
+
+
 def test_a_photo_is_judged_corrected_and_judged_again(page: playwright.Page) -> None:
     _upload(page, photo_of(WIN.replace("Y13", "R9"), "K11"))
     _says(page, "One tile from a win")
@@ -120,6 +130,46 @@ def test_a_tile_that_lies_aside_is_taken_back_with_the_keyboard(page: playwright
     _choose(page, "R8")
     playwright.expect(page.locator(".rack").get_by_role("button", name="red 8")).to_have_count(1)
     playwright.expect(aside).to_have_count(0)
+
+
+def test_a_tile_is_corrected_with_the_keyboard_alone(page: playwright.Page) -> None:
+    tile = page.locator(".rack").get_by_role("button").nth(1)
+    faces = page.locator("[role=dialog] .faces")
+    stands_still(page)
+    _tab_to(tile)
+    for key, face, verdict in (("ArrowRight", "red 5", "One tile from a win"), ("ArrowLeft", "red 4", "This hand wins")):
+        page.keyboard.press("Enter")
+        _tab_to(faces.locator(".chosen"))
+        stands_still(page)
+        page.keyboard.press(key)
+        playwright.expect(faces.get_by_role("button", name=face)).to_be_focused()
+        page.keyboard.press("Enter")
+        _dialog_closes(page)
+        _says(page, verdict)
+        playwright.expect(tile).to_have_attribute("title", f"{face}, said by you")
+        playwright.expect(tile).to_be_focused()
+
+
+def test_tiles_seen_on_the_table_are_told_with_the_keyboard(page: playwright.Page) -> None:
+    dialog = page.get_by_role("dialog")
+    faces, seen = (dialog.locator(part).get_by_role("button") for part in (".faces", ".discards"))
+    opens = page.get_by_role("button", name="Tiles seen on the table")
+    stands_still(page)
+    opens.press("Enter")
+    _tab_to(faces.first)
+    for key in ("End", "ArrowUp", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    playwright.expect(seen).to_have_accessible_name("false joker")
+    playwright.expect(faces.last).to_be_focused()
+    page.keyboard.press("Home")
+    playwright.expect(seen).to_be_focused()
+    page.keyboard.press("Enter")
+    playwright.expect(seen).to_have_count(0)
+    playwright.expect(faces.first).to_be_focused()  # which has taken its place
+    page.keyboard.press("Tab")
+    playwright.expect(dialog.get_by_role("button", name="Done")).to_be_focused()
+    page.keyboard.press("Escape")
+    playwright.expect(opens).to_be_focused()
 
 
 def test_the_indicator_is_picked_or_read_from_a_second_photo(page: playwright.Page) -> None:

@@ -100,6 +100,9 @@ def test_what_cannot_be_measured_stays_and_is_named(
 ) -> None:
     for module in ("render", "peers"):
         monkeypatch.setattr(f"vision.workshop.{module}.find_spec", lambda name: None)
+    held_back = {"photo": "rummyBackground-2.jpg", "set": "rummikub-nvypk", "kind": "empty", "size": [64, 64], "tiles": []}
+    with (photos / "truth.jsonl").open("a") as truth:
+        truth.write("\n" + json.dumps(held_back))
     rendered = tmp_path / "rendered"
     assert cli.main(["card", "traced", "peers", "--photos", str(photos), "--rendered", str(rendered)]) == 2
     said = capsys.readouterr().err
@@ -107,6 +110,28 @@ def test_what_cannot_be_measured_stays_and_is_named(
     assert "peers stays as it was: RapidOCR is not installed" in said
     assert not rendered.exists(), "nothing is rendered in vain"
     assert (tmp_path / "README.md").read_text(encoding="utf-8") == CARD.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("part", ["photos", "altered", "peers"])
+def test_what_was_measured_stays_where_there_is_nothing_to_measure(
+    part: str, photos: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "held_back.csv").write_text("measured")
+    assert cli.main(["card", part, "--photos", str(photos), "--rendered", str(tmp_path / "rendered")]) == 2
+    assert f"istaka card: {part} stays as it was: {photos} holds no photo of the split held_back" in capsys.readouterr().err
+    assert (tmp_path / "README.md").read_text(encoding="utf-8") == CARD.read_text(encoding="utf-8")
+    assert (tmp_path / "held_back.csv").read_text() == "measured"
+    assert not (tmp_path / "rendered").exists()
+
+
+@rendering
+def test_scenes_without_outlined_tiles_leave_what_was_measured(photos: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rendered = tmp_path / "rendered"
+    shutil.copytree(photos, rendered / "unusual")
+    (tmp_path / "unusual.csv").write_text("measured")
+    assert cli.main(["card", "unusual", "--photos", str(photos), "--rendered", str(rendered)]) == 2
+    assert "unusual stays as it was" in capsys.readouterr().err
+    assert (tmp_path / "unusual.csv").read_text() == "measured"
 
 
 def test_photos_and_parts_that_are_missing_get_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

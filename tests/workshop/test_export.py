@@ -119,4 +119,7 @@ def test_what_is_no_checkpoint_gets_a_sentence_and_changes_nothing(tmp_path: Pat
     (scenes / "truth.jsonl").touch()
     assert cli.main(command) == 2
     assert "tiles.pt is no checkpoint of tiles" in capsys.readouterr().err
+    (runs / "tiles.pt").unlink()
+    assert cli.main(command) == 2
+    assert f"{scenes} has no scene with tiles to calibrate by" in capsys.readouterr().err
     assert not list(models.iterdir())

@@ -178,6 +178,11 @@ def test_as_many_tiles_are_turned_over_as_asked_for(tmp_path: Path, fonts: Path)
         (["--jokers", "0.1", "--a-set", "2"], "leave --a-set out"),
         (["--hard", "--a-set", "2"], "leave --a-set out"),
         (["--clutter", "--a-set", "2"], "leave --a-set out"),
+        (["--count", "-3"], "--count is -3: give 1 or more"),
+        (["--a-set", "-2"], "--a-set is -2: give 0 or more"),
+        (["--first", "-5"], "--first is -5: give 0 or more"),
+        (["--seed", "-1"], "--seed is -1: give 0 or more"),
+        (["--processes", "0"], "--processes is 0: give 1 or more"),
         (["--clutter", "--physical"], "leave --physical or --clutter out"),
     ],
 )
@@ -188,6 +193,13 @@ def test_what_cannot_be_rendered_is_said_in_a_sentence(
         render.main([str(tmp_path), *options])
     assert stopped.value.code == 2
     assert what_to_do in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_fonts_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vision.workshop.fonts.FONT_FOLDERS", ())
+    with pytest.raises(ValueError, match="install the packages"):  # which the commands print
+        find_fonts()
 
 
 @settings(max_examples=20, deadline=None)

@@ -90,6 +90,37 @@ def test_every_form_can_be_played_again(films: Path, name: str) -> None:
     assert 30 < still < 220
 
 
+@pytest.mark.parametrize(
+    ("options", "what_to_do"),
+    [
+        (["--rack", "R99"], "'R99' is no tile: write R, K, B or Y with a number"),
+        (["--rack", ""], "name every tile on it"),
+        (["--rack", "R1 ?"], "name every tile on it"),
+        (["--rack", "R1", "--indicator", "Q"], "'Q' is no tile: write R, K, B or Y with a number"),
+        (["--rack", "R1", "--indicator", "J"], "must be a tile with a number"),
+        (["--indicator", "B8"], "add --rack"),
+        (["--seconds", "-1"], "--seconds is -1: give 0 or more"),
+        (["--seconds", "inf"], "--seconds is inf: give 0 or more"),
+        (["--seconds", "0"], "--seconds 0 at --rate 15 makes no frame"),
+        (["--rate", "0"], "--rate is 0: give 1 or more"),
+        (["--seed", "-1"], "--seed is -1: give 0 or more"),
+        (["--number", "-1"], "--number is -1: give 0 or more"),
+        (["--table", "--rack", "R1"], "leave --table out"),
+        (["--table", "--quiet"], "leave --table out"),
+    ],
+)
+def test_what_cannot_be_filmed_gets_one_sentence_and_no_film_is_lost(
+    options: list[str], what_to_do: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "clip.avi").write_text("a film")
+    with pytest.raises(SystemExit) as stopped:
+        video.main([str(tmp_path / "clip.avi"), *options])
+    assert stopped.value.code == 2
+    said = capsys.readouterr().err
+    assert what_to_do in said and said.count("\n") == 1
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["a film"]
+
+
 def test_what_cannot_be_written_gets_one_sentence(films: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert video.main([str(films / "clip.gif"), "--rack", "R3 R4 R5", "--seconds", "0.1", "--size", "128x128"]) == 2
     assert "no form of video" in capsys.readouterr().err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from importlib.util import find_spec
@@ -19,6 +20,7 @@ if find_spec("torch") is None and not os.environ.get("CI"):
 import onnx
 import torch
 from onnx import numpy_helper
+from PIL import Image
 from torch import nn
 
 from assistant import cli
@@ -47,6 +49,15 @@ from vision.workshop.photos import load_truth, picture_of, split_of
 from vision.workshop.quantize import calibration_inputs
 from vision.workshop.recover import load_onnx
 from vision.workshop.yolo import LOCATOR_SHAPE, YOLO
+
+LOCATOR = str(MODELS / "locator.onnx")
+A_TILE = {
+    "set": "rendered",
+    "kind": "table",
+    "size": [200, 120],
+    "tiles": [{"tile": "R5", "polygon": [[60, 20], [110, 20], [110, 95], [60, 95]]}],
+}
+"""The truth of a scene with one tile, but for its name."""
 
 
 @pytest.fixture(scope="module")
@@ -489,7 +500,94 @@ def test_training_from_other_weights_gets_a_sentence(scenes: Path, tmp_path: Pat
     assert not (tmp_path / "locator-data").exists(), "no picture is written before"
 
 
-@pytest.mark.parametrize(("option", "given", "least"), [("--minutes", "-1", 0), ("--batch", "0", 1), ("--workers", "-2", 0)])
+@pytest.mark.parametrize("name", ["tiles.int8.onnx", "text.onnx", "text.pt", "empty.pt"])
+@pytest.mark.parametrize("option", ["--from", "--taught-by"])
+def test_training_from_what_is_no_network_gets_a_sentence(
+    scenes: Path, tmp_path: Path, option: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copy(MODELS / "tiles.int8.onnx", tmp_path)
+    for text in ("text.onnx", "text.pt"):
+        (tmp_path / text).write_text("no weights")
+    (tmp_path / "empty.pt").touch()
+    assert cli.main(["train", "tiles", "--scenes", str(scenes), "--runs", str(tmp_path / "runs"), option, str(tmp_path / name)]) == 2
+    said = capsys.readouterr().err
+    assert name in said and said.count("\n") == 1
+    assert not (tmp_path / "runs").exists()
+
+
+def test_tiles_of_photos_are_turned_by_trained_weights_alone(scenes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["train", "tiles", "--scenes", str(scenes), "--photos", str(scenes), "--runs", str(tmp_path)]
+    assert cli.main(command) == 2
+    assert "go on from trained weights: add --from models/tiles.onnx" in capsys.readouterr().err
+    assert cli.main([*command, "--epochs", "1", "--taught-by", str(MODELS / "tiles.onnx")]) == 2
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("part", ["locator", "corners"])
+@pytest.mark.parametrize("truth", ["", '{"photo": "000020.jpg", "set": "rendered", "kind": "empty", "size": [64, 64], "tiles": []}'])
+def test_nothing_to_train_on_gets_a_sentence(part: str, truth: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "truth.jsonl").write_text(truth)
+    assert cli.main(["train", part, "--scenes", str(tmp_path), "--runs", str(tmp_path / "runs")]) == 2
+    assert capsys.readouterr().err == f"istaka train: {tmp_path} has no scene to train on: render more\n"
+
+
+@pytest.mark.parametrize("options", [["tiles"], ["tiles", "--seen-by", str(MODELS)], ["locator"], ["locator", "--from", LOCATOR]])
+@pytest.mark.parametrize(("contents", "problem"), [(None, "does not exist"), (b"no picture", "is no photo")])
+def test_a_picture_that_cannot_be_trained_on_is_named(
+    options: list[str], contents: bytes | None, problem: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture = tmp_path / "images" / "000001.jpg"
+    if contents is not None:
+        picture.parent.mkdir()
+        picture.write_bytes(contents)
+    (tmp_path / "truth.jsonl").write_text(json.dumps({**A_TILE, "photo": "000001.jpg"}))
+    assert cli.main(["train", *options, "--scenes", str(tmp_path), "--runs", str(tmp_path / "runs"), "--threads", "1"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"istaka train: {picture} {problem}") and said.count("\n") == 1
+    assert not list((tmp_path / "runs").glob("*.pt"))
+
+
+def test_pictures_of_any_form_and_folder_are_learnt_from(tmp_path: Path) -> None:
+    sources = []
+    for at, endings in (("a/train", ["heic"]), ("b/train", ["png", "jpg"])):
+        folder = tmp_path / at
+        (folder / "images").mkdir(parents=True)
+        for ending in endings:
+            Image.new("RGB", (200, 120), "tan").save(folder / "images" / f"000001.{ending}")
+        (folder / "truth.jsonl").write_text("\n".join(json.dumps({**A_TILE, "photo": f"000001.{ending}"}) for ending in endings))
+        photos = load_truth(folder)
+        data = train.Scenes()
+        data.add(folder, photos, np.random.default_rng(0))
+        assert [pyramid.level(0).shape for pyramid in data.pyramids] == [(120, 200, 3)] * len(endings)
+        assert calibration_inputs(folder, photos)["tiles"]
+        detector.load_locator(detector.detector_of(), Path(LOCATOR), [picture_of(folder, photo) for photo in photos], 96)
+        sources.append((folder, photos, 2))
+    detector.write_yolo_folder(tmp_path / "yolo", sources, clutter=0)
+    pictures = detector.Pictures(tmp_path / "yolo", 64)
+    assert len(pictures) == 2 * 3
+    shown, *_ = pictures.cut(np.arange(6), np.random.default_rng(0))
+    assert len(shown) == 6
+
+
+@pytest.mark.parametrize("rate", ["-1", "0", "nan"])
+def test_a_rate_at_which_nothing_is_learnt_gets_a_sentence(scenes: Path, rate: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert train.main(["tiles", "--scenes", str(scenes), "--rate", rate]) == 2
+    assert capsys.readouterr().err == f"istaka train: --rate is {rate}: give a number above 0\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "given", "least"),
+    [
+        ("--epochs", "0", 1),
+        ("--minutes", "-1", 0),
+        ("--minutes", "nan", 0),
+        ("--batch", "0", 1),
+        ("--workers", "-2", 0),
+        ("--threads", "0", 1),
+        ("--size", "0", 32),
+        ("--seed", "-1", 0),
+    ],
+)
 def test_too_little_of_anything_gets_a_sentence(
     scenes: Path, option: str, given: str, least: int, capsys: pytest.CaptureFixture[str]
 ) -> None:

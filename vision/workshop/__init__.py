@@ -1,1 +1,6 @@
 """The model's workshop: render, train, export, evaluate, bench. Nothing outside it imports it."""
+
+from pathlib import Path
+
+RUNS = Path("runs")
+"""Where training leaves its checkpoints, and what renders the list of usable fonts."""

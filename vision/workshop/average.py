@@ -7,6 +7,7 @@ fine-tuning of zero-shot models", CVPR 2022): a network learns poor light and fo
 from __future__ import annotations
 
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -15,15 +16,16 @@ from onnx import TensorProto, numpy_helper
 
 from assistant.arguments import Parser
 from vision.weights import MODELS
-from vision.workshop.export import PARTS, in_whole_numbers, write_checksums
+from vision.workshop.export import PARTS, ship
+from vision.workshop.recover import load_network
 
 
-def average(path: Path, other: Path, share: float) -> None:
-    """Moves the weights in the ONNX file `path` by `share`, 0 to 1, of the way to those in `other`.
+def average(path: Path, other: Path, share: float, moved: Path) -> None:
+    """Writes to `moved` the weights in the ONNX file `path`, moved by `share`, 0 to 1, of the way to those in `other`.
 
     Raises ValueError when the two are not the same network.
     """
-    model, further = onnx.load(str(path)), onnx.load(str(other)).graph
+    model, further = load_network(path), load_network(other).graph
     graph = model.graph
     held = {tensor.name: tensor for tensor in graph.initializer if tensor.data_type == TensorProto.FLOAT}
     theirs = {tensor.name: tensor for tensor in further.initializer}
@@ -38,7 +40,7 @@ def average(path: Path, other: Path, share: float) -> None:
         if own.shape != its.shape:
             raise ValueError(f"{other} holds another network than {path}")
         tensor.CopyFrom(numpy_helper.from_array(((1 - share) * own + share * its).astype(np.float32), name))
-    onnx.save(model, str(path))
+    onnx.save(model, str(moved))
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -61,11 +63,11 @@ def main(argv: list[str] | None = None) -> int:
     if not (options.scenes / "truth.jsonl").exists():
         print(f"istaka average: {options.scenes} holds no scenes: render some with `istaka synth {options.scenes}`", file=sys.stderr)
         return 2
-    try:
-        average(path, other, options.share)
-    except ValueError as error:
-        print(f"istaka average: {error}", file=sys.stderr)
-        return 2
-    in_whole_numbers([options.part], options.models, options.scenes)
-    write_checksums(options.models)
+    with tempfile.TemporaryDirectory() as folder:  # where anything is wrong no network changes
+        try:
+            average(path, other, options.share, Path(folder) / path.name)
+            ship([options.part], Path(folder), options.models, options.scenes)
+        except ValueError as error:
+            print(f"istaka average: {error}", file=sys.stderr)
+            return 2
     return 0

@@ -23,14 +23,14 @@ from assistant.solver import Judge, solve
 from assistant.tiles import COLOURS, FALSE_JOKER, NUMBERED_TILES, Rack, Tile, okey_of
 from vision.reader import TileReader
 from vision.sources import load_photo
+from vision.workshop import RUNS
+from vision.workshop.arguments import too_little
 from vision.workshop.peers import compared, print_compared
 from vision.workshop.runtimes import SHAPES, runtimes
 from vision.workshop.teach import gains, print_gains
 
 PHOTOS = Path("../shared/photos")
 """Where `datasets/README.md` expects labelled photos, beside the repository."""
-RUNS = Path("runs")
-"""Where training leaves its checkpoints."""
 SAMPLE = Path(__file__).resolve().parents[2] / "assistant" / "dashboard" / "sample.jpg"
 NAME_WIDTH = 50
 PHOTO_SIZES = {"1280 x 720": (1280, 720), "12 megapixels": (4000, 3000)}
@@ -161,8 +161,7 @@ def _bench_photos(work: Callable[[], None], folder: Path) -> int:
 
 def _bench_films(options: argparse.Namespace) -> int:
     """Does what needs rendered films. Returns the exit status."""
-    from vision.workshop.fonts import NoFontsError  # these render, which the others need not
-    from vision.workshop.live import bench_live
+    from vision.workshop.live import bench_live  # these render, which the others need not
     from vision.workshop.table import print_recognised, recognised
 
     try:
@@ -170,7 +169,7 @@ def _bench_films(options: argparse.Namespace) -> int:
             bench_live(options.clips, options.seed, options.seconds, options.memory)
         else:
             print_recognised(recognised(options.clips, options.seed, TileReader(), RUNS / "fonts.json"))
-    except NoFontsError as error:
+    except ValueError as error:
         print(f"istaka bench: {error}", file=sys.stderr)
         return 2
     return 0
@@ -190,6 +189,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--peers", action="store_true", help="instead: read held-back photos with what a user would otherwise assemble")
     parser.add_argument("--photos", type=Path, default=PHOTOS, metavar="FOLDER", help=f"labelled photos for both (default {PHOTOS})")
     options = parser.parse_args(argv)
+    little = too_little(options, rounds=1, hands=1, clips=0, seed=0, seconds=0.1, memory=0, teach=0)
+    if little:
+        parser.error(little)
     if options.teach is not None:
         return _bench_photos(lambda: print_gains(gains(options.photos, options.teach, TileReader())), options.photos)
     if options.peers:

@@ -21,13 +21,14 @@ import numpy as np
 from assistant.arguments import Parser
 from vision.reader import TileReader
 from vision.weights import MODELS
+from vision.workshop import RUNS
 from vision.workshop.ablate import STEPS, without
 from vision.workshop.alter import read_altered
-from vision.workshop.bench import PHOTOS, RUNS, reading_times, runtime_times
+from vision.workshop.bench import PHOTOS, reading_times, runtime_times
 from vision.workshop.errors import errors_table
 from vision.workshop.evaluate import Calibration, Results, Score, evaluate, total, write_csv
-from vision.workshop.fonts import NoFontsError
 from vision.workshop.peers import compared
+from vision.workshop.photos import load_truth, split_of
 from vision.workshop.tables import head, row
 from vision.workshop.teach import gains
 
@@ -86,10 +87,19 @@ def _reliability(calibration: Calibration) -> str:
     )
 
 
-def _figures(name: str, folder: Path, split: str, csv_file: Path) -> tuple[str, Calibration, Results]:
-    """One row under HEADINGS, the calibration, and what was read. The counts of every photo go into `csv_file`."""
+def _require(folder: Path, *splits: str) -> None:
+    """Raises ValueError when labelled photos lack one of these splits: the table would lose what was measured before."""
+    there = {split_of(photo) for photo in load_truth(folder)}
+    for split in splits:
+        if split not in there:
+            raise ValueError(f"{folder} holds no photo of the split {split}: name a folder that does with --photos")
+
+
+def _figures(name: str, folder: Path, split: str) -> tuple[str, Calibration, Results]:
+    """One row under HEADINGS, the calibration, and what was read. Raises ValueError when there is nothing to measure by."""
     results, calibration, corner_errors = evaluate(folder, split, TileReader())
-    write_csv(results, csv_file)
+    if not corner_errors:
+        raise ValueError(f"{folder} shows no tile in photos of the split {split} whose outline is labelled and found")
     s = total(results)
     right, found, off = s.right / s.of, s.found / s.of, float(np.median(corner_errors))
     racks, error = f"{s.rack_exact} of {s.racks}", f"{calibration.expected_error():.2%} of {len(calibration.right):,}"
@@ -101,6 +111,7 @@ def _figures(name: str, folder: Path, split: str, csv_file: Path) -> tuple[str, 
 
 def _altered(sources: Sources) -> dict[str, str]:
     """How photos are read that were altered, those of held-back scenes beside those of sets never trained on."""
+    _require(sources.photos, "held_back", "unseen_set")
     held_back, unseen = (read_altered(sources.photos, split, TileReader()) for split in ("held_back", "unseen_set"))
     table = head(
         "photos", "held-back scenes: right", "racks exact", "not there", "surely", "sure and wrong",
@@ -115,6 +126,7 @@ def _altered(sources: Sources) -> dict[str, str]:
 
 def _photos(sources: Sources) -> dict[str, str]:
     """How photos and scenes are read that no network was trained on."""
+    _require(sources.photos, "held_back", "unseen_set")
     read = {
         "`rummikub-nvypk`, held-back scenes": (sources.photos, "held_back", "held_back"),
         "sets never trained on": (sources.photos, "unseen_set", "unseen_set"),
@@ -123,18 +135,22 @@ def _photos(sources: Sources) -> dict[str, str]:
         "rendered scenes with clutter, unseen fonts": (sources.scenes("clutter"), "held_back", "clutter"),
     }
     figures, reliability = head("", *HEADINGS), ""
+    counts: dict[str, Results] = {}
     rendered: Results = []
     for name, (folder, split, file) in read.items():
-        line, calibration, results = _figures(name, folder, split, CARD.with_name(f"{file}.csv"))
+        line, calibration, counts[file] = _figures(name, folder, split)
         figures += line
         reliability += f"{name}:\n\n{_reliability(calibration)}\n"
-        rendered += [] if folder == sources.photos else results
+        rendered += [] if folder == sources.photos else counts[file]
+    for file, results in counts.items():
+        write_csv(results, CARD.with_name(f"{file}.csv"))
     return {"measured": figures, "reliability": reliability, "errors": errors_table(rendered)}
 
 
 def _alone(part: str, what: str, sources: Sources) -> dict[str, str]:
     """The same for scenes that make a part of their own."""
-    line, *_ = _figures(f"{what}, unseen fonts", sources.scenes(part), "held_back", CARD.with_name(f"{part}.csv"))
+    line, _, results = _figures(f"{what}, unseen fonts", sources.scenes(part), "held_back")
+    write_csv(results, CARD.with_name(f"{part}.csv"))
     return {part: head("", *HEADINGS) + line}
 
 
@@ -204,6 +220,7 @@ def _taught(sources: Sources) -> dict[str, str]:
 
 def _peers(sources: Sources) -> dict[str, str]:
     """What a user would otherwise assemble makes of the same photos."""
+    _require(sources.photos, "held_back", "unseen_set")
     table = head("photos", "read by", "tiles right", "photos exact", "racks exact", "sure and wrong", "ms a photo")
     last = ""
     for (group, name), s in compared(sources.photos).items():
@@ -283,7 +300,7 @@ def main(argv: list[str] | None = None) -> int:
     for part in options.parts or PARTS:
         try:
             tables = PARTS[part](sources)
-        except (NoFontsError, ImportError, OSError, ValueError) as error:
+        except (ImportError, OSError, ValueError) as error:
             missing = f"{error.name} is not installed: run pip install 'istaka[train]'" if isinstance(error, ImportError) else error
             print(f"istaka card: {part} stays as it was: {missing}", file=sys.stderr)
             status = 2

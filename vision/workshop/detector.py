@@ -22,6 +22,7 @@ from torch import Tensor, nn
 from assistant.tiles import Tile
 from assistant.workers import open_pool
 from vision.locate import FIRST_LOOK, NOTHING, STRIDES
+from vision.sources import load_photo
 from vision.straighten import Picture
 from vision.workshop.alter import STREWN, at_random
 from vision.workshop.learn import Batch, Plan, learn, load_checkpoint
@@ -82,21 +83,23 @@ def write_yolo_folder(
     All tiles are one class; with `faces` each of those is one, and other tiles are left out. Labels are outlines, of which
     boxes are made once a picture is turned and sheared: boxes turned with it would be too large. The pictures are the
     same for any number of `processes`.
+
+    Raises PhotoError.
     """
     shutil.rmtree(folder, ignore_errors=True)
     for part in ("images", "labels"):
         (folder / part).mkdir(parents=True)
-    each = [(source, photo, repeat, times > 1) for source, photos, times in sources for repeat in range(times) for photo in photos]
+    each = [(source, photo, times > 1) for source, photos, times in sources for _ in range(times) for photo in photos]
     jobs = [
         _Repeat(
             source=source,
             photo=photo,
-            name=f"{source.name}-{repeat}-{photo.photo}",
+            name=f"{number:06}-{Path(photo.photo).stem}",
             tilt=MOST_TILT if repeated else 0.0,
             clutter=clutter if repeated else 0.0,
             seed=(seed, number),
         )
-        for number, (source, photo, repeat, repeated) in enumerate(each)
+        for number, (source, photo, repeated) in enumerate(each)
     ]
     with open_pool("local", processes) as pool:
         for _ in pool.imap_unordered(partial(_write_altered, folder, tuple(faces)), jobs):
@@ -106,7 +109,7 @@ def write_yolo_folder(
 def _write_altered(folder: Path, faces: tuple[Tile, ...], job: _Repeat) -> None:
     alteration = at_random(np.random.default_rng(job.seed), job.tilt, job.clutter)
     shown = replace(job.photo, tiles=_in_picture(job.photo))
-    altered, picture = alteration.of(shown, np.asarray(cv2.imread(str(picture_of(job.source, job.photo))), np.uint8))
+    altered, picture = alteration.of(shown, load_photo(picture_of(job.source, job.photo)))
     outlines = [(tile, np.clip(np.array(polygon) / altered.size, 0, 1)) for tile, polygon in altered.tiles or ()]
     lines = [
         f"{faces.index(tile) if faces else 0} " + " ".join(f"{share:.6f}" for share in shares.ravel())
@@ -116,8 +119,8 @@ def _write_altered(folder: Path, faces: tuple[Tile, ...], job: _Repeat) -> None:
     if max(altered.size) > FIRST_LOOK:
         width, height = (max(1, round(side * FIRST_LOOK / max(altered.size))) for side in altered.size)
         picture = np.asarray(cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
-    cv2.imwrite(str(folder / "images" / job.name), picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
-    (folder / "labels" / job.name).with_suffix(".txt").write_text("\n".join(lines))
+    cv2.imwrite(str(folder / "images" / f"{job.name}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
+    (folder / "labels" / f"{job.name}.txt").write_text("\n".join(lines))
 
 
 def _in_picture(photo: LabelledPhoto) -> tuple[tuple[Tile, Polygon], ...]:
@@ -146,9 +149,9 @@ def detector_of(faces: Sequence[Tile] = ()) -> nn.Module:
 def load_locator(net: nn.Module, weights: Path, pictures: list[Path], size: int) -> None:
     """Gives `net` the locator's ONNX weights, by some of the pictures that it is to be trained on. To it every face is as likely.
 
-    Raises ValueError when the file holds another network.
+    Raises ValueError when the file holds another network, PhotoError.
     """
-    few = [cv2.resize(cv2.imread(str(picture)), (size, size))[..., ::-1] for picture in pictures[:64]]
+    few = [cv2.resize(load_photo(picture), (size, size))[..., ::-1] for picture in pictures[:64]]
     locator = detector_of()
     load_onnx(locator, weights, torch.from_numpy(np.stack(few).transpose(0, 3, 1, 2).astype(np.float32) / 255))
     own, held = net.state_dict(), locator.state_dict()
@@ -274,6 +277,7 @@ def train_detector(
 
     Raises:
         ValueError: when `start` holds another network.
+        PhotoError: when a picture is not there, or damaged.
     """
     from ultralytics.cfg import get_cfg
     from ultralytics.utils.loss import v8DetectionLoss

@@ -26,6 +26,7 @@ from vision.decode import FACES
 from vision.locate import BINS, CORNER_SIZE
 from vision.straighten import TILE_SIZE
 from vision.weights import MODELS
+from vision.workshop import RUNS
 from vision.workshop.crops import NOT_A_TILE_CLASS
 from vision.workshop.detector import detector_of
 from vision.workshop.learn import load_checkpoint
@@ -168,28 +169,33 @@ def _export_detector(part: str, checkpoints: list[Path], path: Path) -> None:
         leave_boxes_to_reader(path)
 
 
-def in_whole_numbers(parts: list[str], models: Path, scenes: Path) -> None:
-    """Writes these networks once more, in whole numbers, calibrated by rendered scenes.
+def ship(parts: list[str], made: Path, models: Path, scenes: Path) -> None:
+    """Moves these networks from the folder `made` to `models`, beside them the same in whole numbers, calibrated by rendered scenes.
 
-    Raises FileNotFoundError when `scenes` holds none.
+    `checksums.json` is then that of all ONNX files in `models`, by SHA-256. Where anything is wrong nothing moves.
+
+    Raises:
+        FileNotFoundError: when `scenes` holds no truth.jsonl.
+        ValueError: when what it holds cannot be read, or shows no tile.
     """
     photos = [photo for photo in load_truth(scenes) if photo.tiles and split_of(photo) == "train"]
     inputs = calibration_inputs(scenes, photos[:CALIBRATION_SCENES])
     for part in parts:
-        quantize(models / f"{part}.onnx", models / f"{part}.int8.onnx", inputs[part], first_exact=part == "locator")
-
-
-def write_checksums(folder: Path) -> None:
-    """Writes `checksums.json`: SHA-256 of every ONNX file in `folder`."""
-    sums = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.glob("*.onnx"))}
-    (folder / "checksums.json").write_text(json.dumps(sums, indent=2) + "\n")
+        if not inputs[part]:
+            raise ValueError(f"{scenes} has no scene with tiles to calibrate by: render more with `istaka synth {scenes}`")
+        quantize(made / f"{part}.onnx", made / f"{part}.int8.onnx", inputs[part], first_exact=part == "locator")
+    models.mkdir(parents=True, exist_ok=True)
+    for name in (f"{part}{way}.onnx" for part in parts for way in ("", ".int8")):
+        shutil.move(made / name, models / name)
+    sums = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(models.glob("*.onnx"))}
+    (models / "checksums.json").write_text(json.dumps(sums, indent=2) + "\n")
 
 
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka export`. Returns its exit status."""
     parser = Parser(prog="istaka export", description="Turn checkpoints into the weights in models/.")
-    runs = "where the checkpoints are (default runs); of several folders the mean of theirs is taken"
-    parser.add_argument("--runs", type=Path, nargs="+", default=[Path("runs")], metavar="FOLDER", help=runs)
+    runs = f"where the checkpoints are (default {RUNS}); of several folders the mean of theirs is taken"
+    parser.add_argument("--runs", type=Path, nargs="+", default=[RUNS], metavar="FOLDER", help=runs)
     parser.add_argument("--models", type=Path, default=MODELS, help="where the weights go")
     parser.add_argument("--scenes", type=Path, default=Path("datasets/rendered/train"), help="scenes of `istaka synth` to calibrate by")
     raised = "add this to the classifier's score of what is no tile (default 0)"
@@ -208,18 +214,17 @@ def main(argv: list[str] | None = None) -> int:
     if shipped and not (options.scenes / "truth.jsonl").exists():
         print(f"istaka export: {options.scenes} holds no scenes: render some with `istaka synth {options.scenes}`", file=sys.stderr)
         return 2
-    with tempfile.TemporaryDirectory() as folder:  # where a checkpoint is wrong no network changes
+    with tempfile.TemporaryDirectory() as folder:  # where a checkpoint or a scene is wrong no network changes
+        made = Path(folder)
         try:
             for part in exported:
-                export_part(part, held[part], Path(folder) / f"{part}.onnx", options.no_tile)
+                export_part(part, held[part], made / f"{part}.onnx", options.no_tile)
+            if shipped:
+                ship(shipped, made, options.models, options.scenes)
         except (ValueError, ExportError) as error:
             print(f"istaka export: {error}", file=sys.stderr)
             return 2
-        for part in exported:
-            path = options.models / PEER_FILE if part == PEER else options.models / f"{part}.onnx"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            shutil.move(Path(folder) / f"{part}.onnx", path)
-    if shipped:
-        in_whole_numbers(shipped, options.models, options.scenes)
-        write_checksums(options.models)
+        if PEER in exported:
+            (options.models / PEER_FILE).parent.mkdir(parents=True, exist_ok=True)
+            shutil.move(made / f"{PEER}.onnx", options.models / PEER_FILE)
     return 0

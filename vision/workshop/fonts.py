@@ -25,7 +25,7 @@ class Pens(NamedTuple):
     symbols: str
 
 
-class NoFontsError(RuntimeError):
+class NoFontsError(ValueError):
     """No usable font is installed."""
 
 

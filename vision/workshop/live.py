@@ -25,6 +25,7 @@ from vision.reading import Reading
 from vision.settle import Settled, Settler, State
 from vision.sight import Sight, tell
 from vision.straighten import Picture
+from vision.workshop import RUNS
 from vision.workshop.evaluate import Score, score
 from vision.workshop.fonts import find_fonts
 from vision.workshop.photos import parse_truth
@@ -287,7 +288,7 @@ def bench_memory(minutes: float, reader: TileReader, fonts: Path) -> None:
 def bench_live(clips: int, seed: int, seconds: float, minutes: float) -> None:
     """All of it. Raises NoFontsError."""
     reader = TileReader()
-    fonts = Path("runs") / "fonts.json"
+    fonts = RUNS / "fonts.json"
     if clips:
         bench_settling(clips, seed, reader, fonts)
     bench_speed(seconds, reader, fonts)

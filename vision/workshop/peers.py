@@ -180,7 +180,7 @@ def compared(photos: Path) -> dict[tuple[str, str], Score]:
 
     Raises:
         FileNotFoundError, PhotoError: when there is no such folder or photo.
-        ValueError: when a library is not installed.
+        ValueError: when a library is not installed, or the folder has no such photo.
     """
     for module, library in (("rapidocr", "RapidOCR"), ("ultralytics", "Ultralytics")):
         if find_spec(module) is None:
@@ -197,6 +197,8 @@ def compared(photos: Path) -> dict[tuple[str, str], Score]:
             for group in (f"{photo.set} ({split_of(photo)})", "ALL"):
                 totals.setdefault((group, name), Score())
                 totals[group, name] += counts
+    if not totals:
+        raise ValueError(f"{photos} holds no photo that is held back or of a set never trained on: give a folder that does")
     return dict(sorted(totals.items(), key=lambda total: total[0][0] == "ALL"))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
-from assistant.tiles import FACE_DOWN, Rack, Tile
+from assistant.tiles import FACE_DOWN, UNREADABLE, NotationError, Rack, Tile
 from vision.straighten import Corners
 
 SPLIT_FILE = Path(__file__).resolve().parents[2] / "datasets" / "photos.yaml"
@@ -55,17 +55,29 @@ class LabelledPhoto:
     extra_allowed: bool
 
 
-def _polygon(points: list[list[float]]) -> Polygon:
+def _outline(points: list[list[float]], of_rendered_tile: bool = False) -> Polygon:
+    """Raises ValueError when they enclose nothing, or are not the four corners of a rendered tile."""
+    if len(points) < 3 or (of_rendered_tile and len(points) != 4):
+        wanted = "the four corners of a rendered tile" if of_rendered_tile else "three points or more"
+        raise ValueError(f"an outline of {len(points)} points: give {wanted}")
     return tuple((float(x), float(y)) for x, y in points)
 
 
+def _label(text: str) -> Tile:
+    """Raises NotationError when it names no tile."""
+    tile = Tile.parse(text)
+    if tile == UNREADABLE:
+        raise NotationError("a tile labelled ?: name it, or put its outline under `ignore`")
+    return tile
+
+
 def parse_truth(line: dict[str, Any]) -> LabelledPhoto:
-    """One line of truth.jsonl as an object. Raises KeyError or NotationError when it is not in that form."""
-    tiles = None
+    """One line of truth.jsonl as an object. Raises KeyError or ValueError when it is not in that form."""
+    tiles, rendered = None, line["set"] == "rendered"
     if "tiles" in line:
-        shown = [(Tile.parse(entry["tile"]), _polygon(entry["polygon"])) for entry in line["tiles"]]
-        tiles = tuple(shown + [(FACE_DOWN, _polygon(points)) for points in line.get("face_down", [])])
-    contains = tuple(Tile.parse(text) for text in line["contains"]) if "contains" in line else None
+        shown = [(_label(entry["tile"]), _outline(entry["polygon"], rendered)) for entry in line["tiles"]]
+        tiles = tuple(shown + [(FACE_DOWN, _outline(points, rendered)) for points in line.get("face_down", [])])
+    contains = tuple(_label(text) for text in line["contains"]) if "contains" in line else None
     rack = line.get("rack")
     return LabelledPhoto(
         photo=line["photo"],
@@ -76,8 +88,8 @@ def parse_truth(line: dict[str, Any]) -> LabelledPhoto:
         contains=contains,
         rack=None if rack is None else Rack.parse(rack),
         gaps_labelled=rack is not None and "|" in rack,
-        indicator=Tile.parse(line["indicator"]) if line.get("indicator") else None,
-        ignore=tuple(_polygon(points) for points in line.get("ignore", [])),
+        indicator=_label(line["indicator"]) if line.get("indicator") else None,
+        ignore=tuple(_outline(points) for points in line.get("ignore", [])),
         extra_allowed=bool(line.get("extra_allowed", False)),
     )
 
@@ -134,9 +146,15 @@ def picture_of(folder: Path, photo: LabelledPhoto) -> Path:
 
 
 def split_of(photo: LabelledPhoto) -> str:
-    """`train`, `held_back`, or `unseen_set` for a set that no training uses; `unknown` outside a clone of the repository."""
+    """`train`, `held_back`, or `unseen_set` for a set that no training uses; `unknown` outside a clone of the repository.
+
+    Raises ValueError when a rendered scene has no number.
+    """
     if photo.set == "rendered":
-        return "held_back" if int(Path(photo.photo).stem) % RENDERED_HELD_BACK_EVERY == 0 else "train"
+        number = Path(photo.photo).stem
+        if not number.isdecimal():
+            raise ValueError(f"{photo.photo} is no rendered scene: name its own set, or name it by its number, as 000001.jpg")
+        return "held_back" if int(number) % RENDERED_HELD_BACK_EVERY == 0 else "train"
     if not SPLIT_FILE.exists():
         return "unknown"
     return _real_splits().get((photo.set, Path(photo.photo).stem), "unseen_set")

@@ -6,7 +6,6 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import cv2
 import numpy as np
 import onnx
 import onnxruntime
@@ -15,6 +14,7 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 
 from assistant.tiles import FACE_DOWN
 from vision.locate import FAR_LOOKS, FIRST_LOOK, corner_input, locator_input
+from vision.sources import load_photo
 from vision.straighten import Pyramid, white_balanced
 from vision.workshop.crops import corner_example, outline_example, target_of, tile_crop
 from vision.workshop.photos import LabelledPhoto, picture_of
@@ -40,11 +40,14 @@ class _Examples(CalibrationDataReader):
 
 
 def calibration_inputs(folder: Path, photos: list[LabelledPhoto], seed: int = 1) -> dict[str, list[NDArray[np.float32]]]:
-    """Inputs (N, 3, height, width) of every network: rendered scenes as the locator sees them, and crops of them cut as in training."""
+    """Inputs (N, 3, height, width) of every network: rendered scenes as the locator sees them, and crops of them cut as in training.
+
+    Raises PhotoError.
+    """
     rng = np.random.default_rng(seed)
     seen, corners, outlines, tiles = [], [], [], []
     for photo in photos:
-        pyramid = Pyramid(np.asarray(cv2.imread(str(picture_of(folder, photo))), np.uint8))
+        pyramid = Pyramid(load_photo(picture_of(folder, photo)))
         seen += [locator_input(pyramid, long_side) for long_side in (FIRST_LOOK, FAR_LOOKS[0][0])]
         face_up = [(tile, np.asarray(polygon, np.float32)) for tile, polygon in photo.tiles or () if tile != FACE_DOWN]
         for tile, outline in face_up[:TILES_OF_A_SCENE]:

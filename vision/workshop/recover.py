@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import onnx
 import torch
+from google.protobuf.message import DecodeError
 from numpy.typing import NDArray
 from onnx import numpy_helper
 from torch import Tensor, nn
@@ -26,6 +27,14 @@ class Channels(NamedTuple):
     count: int
 
 
+def load_network(path: Path) -> onnx.ModelProto:
+    """What an ONNX file holds. Raises ValueError when that is no network."""
+    try:
+        return onnx.load(str(path))
+    except DecodeError:
+        raise ValueError(f"{path} holds no network: name weights of models/") from None
+
+
 def load_onnx(net: nn.Module, path: Path, inputs: Tensor) -> None:
     """Gives `net` the weights of the ONNX file that was exported from a network of its kind, or from a smaller one.
 
@@ -38,9 +47,9 @@ def load_onnx(net: nn.Module, path: Path, inputs: Tensor) -> None:
     answers as the file does (Chen, Goodfellow and Shlens, "Net2Net", ICLR 2016).
 
     Raises:
-        ValueError: when the file holds another network.
+        ValueError: when the file holds another network, or none.
     """
-    graph = onnx.load(str(path)).graph
+    graph = load_network(path).graph
     held = {tensor.name: torch.from_numpy(numpy_helper.to_array(tensor).copy()) for tensor in graph.initializer}
     named = {name: node for node in graph.node if node.op_type == "Conv" for name in node.input}
     folded = deque(node for node in graph.node if node.op_type == "Conv")
@@ -127,6 +136,8 @@ def _channels(graph: onnx.GraphProto, held: dict[str, Tensor], counts: dict[str,
 
 def _fits(node: onnx.NodeProto, held: dict[str, Tensor], convolution: nn.Conv2d) -> bool:
     """Whether a file's convolution is this one, or a part of its channels."""
+    if node.input[1] not in held:  # as in whole numbers
+        return False
     strides = next((tuple(attribute.ints) for attribute in node.attribute if attribute.name == "strides"), (1, 1))
     theirs, own = held[node.input[1]].shape, convolution.weight.shape
     return strides == convolution.stride and theirs[2:] == own[2:] and theirs[0] <= own[0] and theirs[1] <= own[1]

@@ -22,10 +22,11 @@ from tqdm import tqdm
 
 from assistant.arguments import Parser
 from assistant.tiles import FACE_DOWN, Rack, Tile
-from assistant.workers import ENGINES, EngineError, open_pool
+from assistant.workers import ENGINES, open_pool
 from vision.reading import Place
+from vision.workshop.arguments import too_little
 from vision.workshop.clutter import with_clutter
-from vision.workshop.fonts import NoFontsError, Pens, find_fonts, pens_of
+from vision.workshop.fonts import Pens, find_fonts, pens_of
 from vision.workshop.paint import WARM_CHANCE, Painter, develop, photograph, random_light
 from vision.workshop.photos import RENDERED_HELD_BACK_EVERY
 from vision.workshop.scene import (
@@ -340,7 +341,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = Parser(prog="istaka synth", description="Render labelled scenes of invented tile sets.")
     parser.add_argument("folder", type=Path, help="where images/ and truth.jsonl go; scenes already there are kept")
     parser.add_argument("--count", type=int, default=4000, help="how many scenes (default 4000)")
-    parser.add_argument("--first", type=int, default=0, help="number of the first scene (default 0)")
+    parser.add_argument("--first", type=int, default=0, help="number of the first scene (default 0); with --held-back, among these")
     parser.add_argument("--seed", type=int, default=1, help="another seed gives other scenes (default 1)")
     parser.add_argument("--a-set", type=int, default=0, metavar="N", help="render --count sets never trained on, N scenes of each")
     parser.add_argument("--held-back", action="store_true", help="only scenes in fonts that no training sees")
@@ -362,6 +363,9 @@ def main(argv: list[str] | None = None) -> int:
         parser.error("--hard, --face-down, --clutter and --jokers are for scenes with a set of their own each: leave --a-set out")
     if options.physical and options.clutter:
         parser.error("--clutter is painted, not traced: leave --physical or --clutter out")
+    little = too_little(options, count=1, first=0, seed=0, a_set=0, processes=1)
+    if little:
+        parser.error(little)
     for name, share in (("--face-down", options.face_down), ("--jokers", options.jokers)):
         if not 0 <= share <= 0.5:
             parser.error(f"{name} is {share:g}: give a share from 0 to 0.5")
@@ -382,7 +386,7 @@ def main(argv: list[str] | None = None) -> int:
             jokers=options.jokers,
         )
         render(options.folder, tasks, options.engine, options.processes)
-    except (NoFontsError, RenderError, EngineError, OSError) as error:
+    except (ValueError, OSError) as error:
         print(f"istaka synth: {error}", file=sys.stderr)
         return 2
     return 0

@@ -56,6 +56,7 @@ def gains(folder: Path, most: int, reader: TileReader, seed: int = 1) -> dict[st
 
     Raises:
         FileNotFoundError, PhotoError: when there is no such folder or photo.
+        ValueError: when all its sets are left out.
     """
     rng = np.random.default_rng(seed)
     by_set: dict[str, list[LabelledPhoto]] = {}
@@ -79,6 +80,8 @@ def gains(folder: Path, most: int, reader: TileReader, seed: int = 1) -> dict[st
                 profile = Profile(taught, reader.classifier) if taught.tiles else None
                 for i in order[most:]:
                     counts[known] += score(photos[i], reader.read(pictures[i], profile=profile) if profile else untaught[i])
+    if not results:
+        raise ValueError(f"{folder} holds no set never trained on with more than {most} photos: give a folder that does")
     return results
 
 

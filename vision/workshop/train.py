@@ -18,6 +18,7 @@ Where PyTorch sees a GPU it is trained there, unless told otherwise, and other p
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -37,9 +38,12 @@ from assistant.arguments import Parser
 from assistant.tiles import Tile
 from assistant.workers import open_pool
 from vision.decode import FACES
-from vision.locate import Boxes, Locator, corner_input
+from vision.locate import STRIDES, Boxes, Locator, corner_input
+from vision.sources import load_photo
 from vision.straighten import SMALLEST_LEVEL, Corners, Pyramid, straighten, white_balanced
 from vision.weights import WeightsError
+from vision.workshop import RUNS
+from vision.workshop.arguments import too_little
 from vision.workshop.crops import (
     NOT_A_TILE_CLASS,
     UNKNOWN,
@@ -99,6 +103,7 @@ def seen_by(models: Path, pictures: Sequence[Path], looks: int | None = None, pr
 
     Raises:
         WeightsError: when the weights are not there, or damaged.
+        PhotoError: when a picture is.
     """
     _locator(models)  # says what is wrong before any work
     with open_pool("local", processes) as pool:
@@ -112,7 +117,7 @@ def _locator(models: Path) -> Locator:
 
 
 def _look(models: Path, looks: int | None, picture: Path) -> tuple[Path, Located]:
-    pyramid = Pyramid(np.asarray(cv2.imread(str(picture)), np.uint8))
+    pyramid = Pyramid(load_photo(picture))
     boxes, _ = _locator(models).find_boxes(pyramid)
     return picture, Located(boxes, _locator(models).find_corners(pyramid, boxes, looks))
 
@@ -190,7 +195,7 @@ class Scenes:
 
 def _pyramid_of(picture: Path) -> Pyramid:
     """With all the levels that may be asked for, or every process that cuts crops would halve it for itself."""
-    pyramid = Pyramid(np.asarray(cv2.imread(str(picture)), np.uint8))
+    pyramid = Pyramid(load_photo(picture))
     pyramid.level(SMALLEST_LEVEL)
     return pyramid
 
@@ -300,7 +305,7 @@ def main(argv: list[str] | None = None) -> int:
         "--taught-by", type=Path, metavar="FILE", help="weights of tiles: what they say of a tile without shadow is learnt for it in shadow"
     )
     parser.add_argument("--taught", type=float, default=TAUGHT, help=f"how much that counts, 0 to 1, the label the rest ({TAUGHT})")
-    parser.add_argument("--runs", type=Path, default=Path("runs"), help="where checkpoints go")
+    parser.add_argument("--runs", type=Path, default=RUNS, help="where checkpoints go")
     parser.add_argument("--minutes", type=float, default=0, help="train for so long, whatever --epochs says")
     parser.add_argument("--batch", type=int, help=f"crops, or pictures for a detector, at a time ({CROPS}, {PICTURES})")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cuda" if torch.cuda.is_available() else "cpu")
@@ -320,11 +325,14 @@ def main(argv: list[str] | None = None) -> int:
             print(f"istaka train: {folder} holds no truth.jsonl: render scenes with `istaka synth` first", file=sys.stderr)
             return 2
     for weights in filter(None, (options.start, options.taught_by)):
-        if not weights.exists():
+        if not weights.is_file():
             print(f"istaka train: there is no {weights}: name a checkpoint, or weights of models/", file=sys.stderr)
             return 2
     if options.taught_by and options.part != "tiles":
         print(f"istaka train: only tiles are taught by earlier weights: leave out --taught-by for {options.part}", file=sys.stderr)
+        return 2
+    if options.part == "tiles" and options.photos and not options.start:  # which tell how each tile of a photo is turned
+        print("istaka train: to train tiles on photos, go on from trained weights: add --from models/tiles.onnx", file=sys.stderr)
         return 2
     if not 0 <= options.taught <= 1:
         print(f"istaka train: --taught is {options.taught:g}: give a number from 0 to 1", file=sys.stderr)
@@ -332,16 +340,22 @@ def main(argv: list[str] | None = None) -> int:
     if options.device == "cuda" and not torch.cuda.is_available():
         print("istaka train: PyTorch sees no GPU here: leave --device out to train on the processor", file=sys.stderr)
         return 2
-    least = {"--minutes": (options.minutes, 0), "--batch": (options.batch, 1), "--workers": (options.workers, 0)}
-    for name, (given, lowest) in least.items():
-        if given is not None and given < lowest:
-            print(f"istaka train: {name} is {given:g}: give {lowest} or more", file=sys.stderr)
-            return 2
+    if not 0 < options.rate < math.inf:
+        print(f"istaka train: --rate is {options.rate:g}: give a number above 0", file=sys.stderr)
+        return 2
+    little = too_little(options, epochs=1, size=STRIDES[-1], minutes=0, batch=1, workers=0, threads=1, seed=0)
+    if little:
+        print(f"istaka train: {little}", file=sys.stderr)
+        return 2
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
     cv2.setNumThreads(1)
     sources = {folder: _split(folder, "train") for folder in options.scenes}
     real = _split(options.photos, "train") if options.photos else []
+    if not any(sources.values()):
+        where = ", ".join(map(str, options.scenes))
+        print(f"istaka train: {where} has no scene to train on: render more", file=sys.stderr)
+        return 2
     batch = options.batch or (PICTURES if options.part in DETECTORS else CROPS)
     workers = options.workers if options.workers is not None else 0 if options.device == "cpu" else options.threads - 1
     plan = Plan(

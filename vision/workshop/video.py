@@ -26,9 +26,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.arguments import Parser
-from assistant.tiles import NUMBERED_TILES, Rack, Tile
+from assistant.tiles import NUMBERED_TILES, UNREADABLE, NotationError, Rack, Tile, okey_of
 from vision.reading import Place
-from vision.workshop.fonts import NoFontsError, find_fonts, fonts_for
+from vision.workshop.arguments import too_little
+from vision.workshop.fonts import find_fonts, fonts_for
 from vision.workshop.paint import Light, Painter, photograph, random_light
 from vision.workshop.render import OVERSAMPLING, truth_of
 from vision.workshop.sample import hand_scene, sample_style
@@ -377,20 +378,49 @@ def _size(text: str) -> tuple[int, int]:
     return int(width), int(height)
 
 
+def _rack(text: str) -> Rack:
+    try:
+        rack = Rack.parse(text)
+    except NotationError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    if not rack.tiles or UNREADABLE in rack.tiles:
+        raise argparse.ArgumentTypeError(f"{text!r} is no rack to film: name every tile on it")
+    return rack
+
+
+def _indicator(text: str) -> Tile:
+    try:
+        tile = Tile.parse(text)
+        okey_of(tile)
+    except NotationError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return tile
+
+
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka film`. Returns its exit status."""
     parser = Parser(prog="istaka film", description="Render a video of a rack, with truth for every frame.")
     parser.add_argument("path", type=Path, help="a .mp4, .avi, .mjpeg or .y4m file, or a folder for a picture a frame")
     parser.add_argument("--number", type=int, default=0, help="which of the random videos (default 0)")
     parser.add_argument("--seed", type=int, default=1, help="another seed gives other videos (default 1)")
-    parser.add_argument("--rack", type=Rack.parse, help="this rack instead of a random one, as R3 R4 R5 | K9 B9 Y9 / J")
-    parser.add_argument("--indicator", type=Tile.parse, help="and its indicator")
+    parser.add_argument("--rack", type=_rack, help="this rack instead of a random one, as R3 R4 R5 | K9 B9 Y9 / J")
+    parser.add_argument("--indicator", type=_indicator, help="and its indicator; with --rack only")
     parser.add_argument("--seconds", type=float, default=Shot.seconds, help="length (default %(default)s)")
     parser.add_argument("--rate", type=float, default=Shot.rate, help="frames a second (default %(default)s)")
     parser.add_argument("--size", type=_size, default=Shot.size, metavar="WxH", help="pixels (default 1280x720)")
-    parser.add_argument("--table", action="store_true", help="instead: the deal of this number and seed, seen by a camera above the table")
+    deal = "instead: the deal of this number and seed, seen by a camera above the table; its length, rate and size are its own"
+    parser.add_argument("--table", action="store_true", help=deal)
     parser.add_argument("--quiet", action="store_true", help="nothing happens: the camera trembles, no finger, no tile changed, no glare")
     options = parser.parse_args(argv)
+    if options.indicator and not options.rack:
+        parser.error("--indicator is that of a given hand: add --rack, or leave it out")
+    if options.table and (options.rack or options.quiet):
+        parser.error("--rack, --indicator and --quiet are for videos of a rack: leave --table out")
+    little = too_little(options, number=0, seed=0, rate=1, seconds=0)
+    if little:
+        parser.error(little)
+    if round(options.seconds * options.rate) == 0:
+        parser.error(f"--seconds {options.seconds:g} at --rate {options.rate:g} makes no frame: give more")
     shot = Shot(size=options.size, rate=options.rate, seconds=options.seconds)
     if options.quiet:
         shot = replace(shot, finger=None, change=None, comes_in=False, glare=0.0)
@@ -410,7 +440,7 @@ def main(argv: list[str] | None = None) -> int:
             for picture, truth in frames:
                 write(picture)
                 truths.write(json.dumps(truth) + "\n")
-    except (NoFontsError, ValueError, OSError) as error:
+    except (ValueError, OSError) as error:
         print(f"istaka film: {error}", file=sys.stderr)
         return 2
     return 0

@@ -297,6 +297,8 @@ def _parts(scoring: OkeyScoring) -> list[str]:
     if scoring.colour_doubles != "off":
         parts.append(_("double: {what}").format(what=_(DOUBLES_CHOICES[scoring.colour_doubles])))
     parts.append(_("who is at 0 leaves, the last one wins") if scoring.elimination else _("it ends when someone is at 0"))
+    if scoring.best_places > 1 and not scoring.elimination and not scoring.partners:
+        parts.append(_("of four players the two highest win"))
     return parts
 
 

@@ -15,7 +15,7 @@ from assistant.dashboard.language import speaking
 from assistant.dashboard.score_drawing import history_html, scoreboard_html
 from assistant.dashboard.score_view import as_csv, change_by, course, dealer, last_change, refused, rows, unusable
 from assistant.exchange import read_table
-from assistant.rules import PRESETS
+from assistant.rules import CLASSIC, PRESETS, with_options
 from assistant.scoring import EventError
 from assistant.seats import next_game_dealer, seat_after
 from assistant.store import SavedTable, Store
@@ -206,3 +206,9 @@ def test_the_rules_in_force_are_said(rules: Any) -> None:
     said = texts.rules_in_words(rules)
     assert said.startswith(f"{texts.PRESET_NAMES[rules.name]}: ")
     assert "None" not in said
+    assert ("the two highest win" in said) == (rules.name in ("classic", "online"))
+
+
+@pytest.mark.parametrize("options", [{"best_places": 1}, {"elimination": True}, {"partners": True}])
+def test_where_one_wins_the_rules_say_nothing_of_two(options: dict[str, object]) -> None:
+    assert "the two highest win" not in texts.rules_in_words(with_options(CLASSIC, options))

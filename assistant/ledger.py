@@ -29,11 +29,10 @@ FIELDS = {
     "penalty": ("by", "reason"),
 }
 """What each event may say beside its deal and the indicator."""
-HAND_FIELDS = ("opened", "left", "okeys_left")
-"""What a deal of 101 may say of a hand."""
+HAND_FIELDS, TABLE_FIELDS = ("opened", "left", "okeys_left"), ("rules", "players", "options", "first_dealer")
+"""What a deal of 101 may say of a hand, and the first line of a ledger."""
 ALIKE = 0.75
 """How like a known name another one is that is taken for a slip of the pen, as `difflib` measures it."""
-TABLE_FIELDS = ("rules", "players", "options", "first_dealer")
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 4
 MOST_PROBLEMS = 5
 """How many lines that break the rules a LedgerError names in its message."""
@@ -300,7 +299,7 @@ def _check_deal(event: Event, deal: int) -> None:
 
 def _check_fields(event: Event) -> None:
     """Raises EventError for a slip of the pen in an event other than an undo or a correction."""
-    _check_names(event, ("event", "deal", "indicator", *FIELDS[event["event"]]))
+    _check_names(event, ("indicator", *FIELDS[event["event"]]))
     for hand in event["players"] if event["event"] == "deal" else ():
         _check_names(hand, HAND_FIELDS)
 

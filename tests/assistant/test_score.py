@@ -386,7 +386,7 @@ def test_a_slip_of_the_pen_is_refused(table: dict[str, Any], event: dict[str, An
 
 
 def test_what_another_program_adds_to_a_line_is_passed_over() -> None:
-    assert standing_of("classic", [{**win(0), "at": "21:30", "note": "by Cem's phone"}]).scores == (20, 18, 18, 18)
+    assert standing_of("classic", [{**win(0), "at": "21:30", "note": "by Cem's phone", "dealer": 3}]).scores == (20, 18, 18, 18)
 
 
 def test_a_deal_has_one_indicator() -> None:

@@ -100,7 +100,7 @@ def check(rack: Rack, indicator: Tile | None, rules: Rules = CLASSIC, doubtful: 
     if len(rack.rows) > MOST_ROWS:
         raise HandError(Reason("the tiles lie in {count} rows: at most {most} can be judged", count=len(rack.rows), most=MOST_ROWS))
     if indicator is None:
-        whichever = check_whatever_indicator(rack, rules, doubtful)
+        whichever = _whichever_indicator(rack, rules, doubtful)
         if whichever is not None:
             return whichever
     else:
@@ -115,13 +115,10 @@ def check(rack: Rack, indicator: Tile | None, rules: Rules = CLASSIC, doubtful: 
     return replace(judgement, decided_by=tuple(decided_by))
 
 
-def check_whatever_indicator(rack: Rack, rules: Rules = CLASSIC, doubtful: Collection[int] = ()) -> Judgement | None:
-    """Judges a hand whose indicator nobody knows: the verdict if it is the same whichever tile it is, else None.
+def _whichever_indicator(rack: Rack, rules: Rules, doubtful: Collection[int]) -> Judgement | None:
+    """The verdict on a hand if it is the same whichever tile the indicator is, else None. Raises HandError.
 
     What a false joker stands for the indicator alone says: with one there is no verdict.
-
-    Raises:
-        HandError: when there can be no such hand.
     """
     check_tiles(rack.tiles)
     held = Counter(rack.tiles)

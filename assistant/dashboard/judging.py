@@ -10,7 +10,7 @@ from assistant.advice import Choice, Outlook, choices, okey_finish, outlook
 from assistant.dashboard import texts
 from assistant.dashboard.hand import Hand
 from assistant.dashboard.playing_on import Position
-from assistant.dispute import Judgement, check, check_whatever_indicator
+from assistant.dispute import Judgement, check
 from assistant.playouts import gain_now
 from assistant.rules import CLASSIC, Rules
 from assistant.solver import HAND, MOST_TILES, HandError, Verdict, solve
@@ -152,13 +152,11 @@ def dispute(hand: Hand, rules: Rules = CLASSIC) -> Disputed:
     try:
         keys = [held.key for held in hand.tiles]
         doubtful = [keys.index(key) for key in hand.doubtful_gaps]
-        if hand.indicator is None or unknown:
-            judgement = check_whatever_indicator(hand.rack, rules, doubtful)
-        else:
-            judgement = check(hand.rack, hand.indicator.tile, rules, doubtful)
+        indicator = None if hand.indicator is None or unknown else hand.indicator.tile
+        judgement = check(hand.rack, indicator, rules, doubtful)
     except HandError as error:
         return Disputed(texts.complaint(error))
-    if judgement is None:
+    if judgement.indicator_decides:
         return Disputed(unknown)
     cautions = (texts.whatever_indicator() if unknown else "", caution_about(hand))
     return Disputed("", judgement, " ".join(filter(None, cautions)))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.dispute import Judgement, check, check_whatever_indicator
+from assistant.dispute import Judgement, check
 from assistant.groups import Kind, name_group
 from assistant.rules import CLASSIC, Rules, rules_named, with_options
 from assistant.solver import HandError, solve
@@ -328,26 +328,19 @@ def test_what_is_not_asked_about_does_not_decide(seed: int, doubtful: set[int], 
     ],
 )
 def test_a_hand_is_judged_without_its_indicator_only_if_that_does_not_decide(rack: str, valid: bool | None) -> None:
-    judgement = check_whatever_indicator(Rack.parse(rack))
-    assert (judgement and judgement.valid) is valid
-
-
-def test_without_an_indicator_the_verdict_is_that_of_any_or_it_says_that_the_indicator_decides() -> None:
-    mixed = Rack.parse("R1 R3 R2 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13")
-    told = check(mixed, None)
-    assert told == check_whatever_indicator(mixed) and told.could_win and not told.indicator_decides
-    decided = check(Rack.parse("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 J"), None)
-    assert decided.valid and decided.indicator_decides and decided.to_json()["indicator_decides"]
+    judgement = check(Rack.parse(rack), None)
+    assert (None if judgement.indicator_decides else judgement.valid) is valid
+    assert judgement.to_json()["indicator_decides"] == (valid is None)
 
 
 def test_a_gap_that_decides_is_asked_about_whichever_the_indicator_is() -> None:
-    judgement = check_whatever_indicator(Rack.parse("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13"), doubtful=[2])
-    assert judgement is not None and judgement.unclear == (2,) and not judgement.valid
+    judgement = check(Rack.parse("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13"), None, doubtful=[2])
+    assert not judgement.indicator_decides and judgement.unclear == (2,) and not judgement.valid
 
 
 def test_three_copies_are_refused_whichever_the_indicator_is() -> None:
     with pytest.raises(HandError, match="3 copies of R1"):
-        check_whatever_indicator(Rack.parse("R1 R1 R1"))
+        check(Rack.parse("R1 R1 R1"), None)
 
 
 @settings(max_examples=15, deadline=None)
@@ -356,8 +349,8 @@ def test_a_verdict_without_an_indicator_is_that_with_any(seed: int, size: int) -
     tiles, indicator = near_winning_hand(random.Random(seed), size)
     verdict = solve(tiles, indicator)
     rack = Rack.of([[[placed.tile for placed in group] for group in verdict.arrangement] + [[tile] for tile in verdict.left]])
-    judgement = check_whatever_indicator(rack)
+    judgement = check(rack, None)
     possible = [tile for tile in NUMBERED_TILES if tiles.count(tile) < COPIES]
     told = {(one.win, one.okey_last, one.could_win) for one in (check(rack, tile) for tile in possible)}
-    if judgement is not None:
+    if not judgement.indicator_decides:
         assert told == {(judgement.win, judgement.okey_last, judgement.could_win)}

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from typing import NoReturn
+from collections.abc import Callable
+from typing import NoReturn, TypeVar
+
+from assistant.tiles import NotationError
+
+Read = TypeVar("Read")
 
 
 class Parser(argparse.ArgumentParser):
@@ -12,3 +17,15 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Ends the program with exit status 2."""
         self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def in_notation(parse: Callable[[str], Read]) -> Callable[[str], Read]:
+    """The type of an argument that `parse` reads; what it says is wrong is shown as it is."""
+
+    def read(text: str) -> Read:
+        try:
+            return parse(text)
+        except NotationError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return read

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from assistant.arguments import Parser
+from assistant.arguments import Parser, in_notation
 from assistant.report import judgement_text, reading_text, standing_text, tally_text, verdict_line, verdict_text
 from assistant.rules import JUDGING, MOST, PRESETS, Rules, rules_named, with_options
 from assistant.search import HAND, compile_searches
@@ -120,8 +120,8 @@ def _parser() -> argparse.ArgumentParser:
 
     solving = add("solve", _solve, "judge a hand: win, best arrangement, distance, what it waits for")
     solving.add_argument("rack", metavar="RACK", help="tiles as R5 K6 B7 J, or - for `RACK ; INDICATOR` lines on standard input")
-    solving.add_argument("--indicator", type=_tile, help="the tile turned up, as B11")
-    solving.add_argument("--seen", type=_tiles, default=[], metavar="TILES", help="other tiles that cannot be drawn")
+    solving.add_argument("--indicator", type=in_notation(Tile.parse), help="the tile turned up, as B11")
+    solving.add_argument("--seen", type=in_notation(parse_tiles), default=[], metavar="TILES", help="other tiles that cannot be drawn")
     _add_rules(solving)
     solving.add_argument(
         "--objective", choices=["tiles", "points"], default="tiles", help="what the arrangement has most of; points with --rules 101 only"
@@ -138,7 +138,7 @@ def _parser() -> argparse.ArgumentParser:
     checking.add_argument("hand", metavar="RACK_OR_PHOTO", help="tiles with | between groups, or a photo of them")
     checking.add_argument(
         "--indicator",
-        type=_tile,
+        type=in_notation(Tile.parse),
         help="the tile turned up; from the photo if it is in it. Another tile beside the rack is then the fifteenth, laid on it",
     )
     _add_rules(checking)
@@ -224,20 +224,6 @@ def _add_database(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--db", metavar="URL", help="where the score is kept, as sqlite:///FILE; else ISTAKA_DB, or a file in the user's data folder"
     )
-
-
-def _tile(text: str) -> Tile:
-    try:
-        return Tile.parse(text)
-    except NotationError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def _tiles(text: str) -> list[Tile]:
-    try:
-        return parse_tiles(text)
-    except NotationError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _read(options: argparse.Namespace) -> int:

@@ -13,8 +13,6 @@ Done = TypeVar("Done")
 
 ENGINES = ("local", "ray")
 """`local` for processes on this machine, `ray` for the cluster at RAY_ADDRESS, or one begun here."""
-
-
 HANDED_OUT = 4
 """So many jobs a process are handed out before the first is done: a long list of jobs need not be in memory."""
 

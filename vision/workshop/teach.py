@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from assistant.arguments import Parser
-from assistant.tiles import FACE_DOWN, NotationError, Rack, Tile
+from assistant.arguments import Parser, in_notation
+from assistant.tiles import FACE_DOWN, Rack, Tile
 from vision.profile import NOTHING_TAUGHT, Profile, Taught, cut, load, place, save, taught_sets
 from vision.reader import TileReader
 from vision.reading import Reading
@@ -113,13 +113,6 @@ def _labelled(options: argparse.Namespace) -> list[LabelledPhoto]:
     return [known[path.name] for path in options.photos]
 
 
-def _tiles(text: str) -> list[Tile]:
-    try:
-        return list(Rack.parse(text).tiles)
-    except NotationError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka teach`. Returns its exit status."""
     parser = Parser(
@@ -128,7 +121,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("name", metavar="NAME", help="of the set; photos are added to what it was taught before")
     parser.add_argument("photos", nargs="+", type=Path, metavar="PHOTO")
     named = parser.add_mutually_exclusive_group(required=True)
-    named.add_argument("--tiles", type=_tiles, help='what the photo shows, as "R1 R2 K12 J", in any order')
+    named.add_argument(
+        "--tiles", type=in_notation(lambda text: list(Rack.parse(text).tiles)), help='what the photo shows, as "R1 R2 K12 J", in any order'
+    )
     named.add_argument("--truth", type=Path, metavar="FOLDER", help="a folder whose truth.jsonl names the tiles of every photo")
     options = parser.parse_args(argv)
     try:

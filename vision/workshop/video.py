@@ -25,7 +25,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.arguments import Parser
+from assistant.arguments import Parser, in_notation
 from assistant.tiles import NUMBERED_TILES, UNREADABLE, NotationError, Rack, Tile, okey_of
 from vision.reading import Place
 from vision.workshop.arguments import too_little
@@ -379,21 +379,15 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def _rack(text: str) -> Rack:
-    try:
-        rack = Rack.parse(text)
-    except NotationError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+    rack = Rack.parse(text)
     if not rack.tiles or UNREADABLE in rack.tiles:
-        raise argparse.ArgumentTypeError(f"{text!r} is no rack to film: name every tile on it")
+        raise NotationError(f"{text!r} is no rack to film: name every tile on it")
     return rack
 
 
 def _indicator(text: str) -> Tile:
-    try:
-        tile = Tile.parse(text)
-        okey_of(tile)
-    except NotationError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+    tile = Tile.parse(text)
+    okey_of(tile)  # which says what is wrong with one that has no number
     return tile
 
 
@@ -403,8 +397,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("path", type=Path, help="a .mp4, .avi, .mjpeg or .y4m file, or a folder for a picture a frame")
     parser.add_argument("--number", type=int, default=0, help="which of the random videos (default 0)")
     parser.add_argument("--seed", type=int, default=1, help="another seed gives other videos (default 1)")
-    parser.add_argument("--rack", type=_rack, help="this rack instead of a random one, as R3 R4 R5 | K9 B9 Y9 / J")
-    parser.add_argument("--indicator", type=_indicator, help="and its indicator; with --rack only")
+    parser.add_argument("--rack", type=in_notation(_rack), help="this rack instead of a random one, as R3 R4 R5 | K9 B9 Y9 / J")
+    parser.add_argument("--indicator", type=in_notation(_indicator), help="and its indicator; with --rack only")
     parser.add_argument("--seconds", type=float, default=Shot.seconds, help="length (default %(default)s)")
     parser.add_argument("--rate", type=float, default=Shot.rate, help="frames a second (default %(default)s)")
     parser.add_argument("--size", type=_size, default=Shot.size, metavar="WxH", help="pixels (default 1280x720)")

@@ -18,7 +18,7 @@ DICE = {"first-die": deal_texts.FIRST_DIE, "second-die": deal_texts.SECOND_DIE}
 
 def deal_page() -> None:
     """Draws the page; a visitor's session keeps who deals and what the dice show."""
-    give_back(lambda key: key.startswith(THE_DEAL))
+    give_back("the deal", lambda key: key.startswith(THE_DEAL))
     st.title(_(deal_texts.TITLE), anchor=False)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         players = st.segmented_control(

@@ -46,7 +46,8 @@ def event_form(saved: SavedTable, line: int, send: Send, old: Event | None = Non
         deals = sum(event["event"] == "deal" for event in saved.ledger.events.values())
         penalties = sum(event["event"] == "penalty" for event in saved.ledger.events.values())
         deal_key, penalty_key = f"{saved.id}-deal-{deals}", f"{saved.id}-penalty-{penalties}"
-        give_back(lambda key: key.endswith((deal_key, penalty_key)))
+        for form in (deal_key, penalty_key):
+            give_back(form, lambda key, form=form: key.endswith(form))
         _deal_form(saved, send, {}, deal_key, on_tap)
         with st.expander(_(texts.PENALTY), icon=":material/gavel:"):
             _penalty_form(saved, send, {}, penalty_key, on_tap)

@@ -109,7 +109,7 @@ def _open(table: str) -> None:
 def _new_table_page() -> None:
     st.title(_(texts.SCORE_TITLE), anchor=False)
     st.caption(_(texts.TAGLINE))
-    give_back(lambda key: key.startswith(NEW_TABLE))
+    give_back("new table", lambda key: key.startswith(NEW_TABLE))
     recent = store().recent(KNOWN_TABLES)
     _list_tables()
     st.subheader(_(texts.NEW_TABLE), anchor=False)

@@ -472,17 +472,48 @@ def test_a_half_filled_deal_of_101_stays_while_a_penalty_is_written_elsewhere(vi
     playwright.expect(field).to_have_count(0)
 
 
-def test_what_is_half_filled_in_stays_while_another_tab_or_page_is_looked_at(visit: Visit, store: Store) -> None:
-    page = _writer(visit, *_table(store, "101"))
+def _half_filled_deal(page: playwright.Page) -> playwright.Locator:
+    """Fills in the first half of a deal of 101, and returns the field of the sum that a hand is left with."""
     _who(page, "Cem")
     hand = page.locator("[class*='st-key-hand-0-']")
     tap(hand.get_by_role("radio", name="Sets and runs"))
-    hand.get_by_label("Sum left").fill("23")
-    hand.get_by_label("Sum left").press("Enter")
+    left = hand.get_by_label("Sum left")
+    left.wait_for()
     stands_still(page)
+    left.fill("23")
+    left.press("Enter")
+    stands_still(page)
+    return left
+
+
+def test_what_is_half_filled_in_stays_while_another_tab_or_page_is_looked_at(visit: Visit, store: Store) -> None:
+    page = _writer(visit, *_table(store, "101"))
+    _half_filled_deal(page)
     tap(page.get_by_role("tab", name="Watch"))
-    stands_still(page)
+    page.get_by_test_id("stCode").wait_for()
     tap(page.get_by_role("tab", name="The game"))
+    _tap(page, "Write the deal down")
+    _scores(page, 23, 202, -101, 202)
+
+
+@on_a_phone
+def test_what_is_half_filled_in_stays_when_another_tab_is_left_as_soon_as_it_was_opened(visit: Visit, store: Store) -> None:
+    """The browser forgets what stands in a tab that is left some moment after it has opened the next one: any moment may be that one."""
+    page = _writer(visit, *_table(store, "101"))
+    left = _half_filled_deal(page)
+    for moment_ms in range(50, 170, 20):
+        page.evaluate(
+            """async moment => {
+                const [game, watch] = document.querySelectorAll("[role=tab]");
+                watch.click();
+                await new Promise(done => setTimeout(done, moment));
+                game.click();
+            }""",
+            moment_ms,
+        )
+        stands_still(page)
+        tap(page.get_by_role("tab", name="The game"))  # a tap that came before the tab was drawn counts for nothing
+        playwright.expect(left).to_have_value("23")
     _tap(page, "Write the deal down")
     _scores(page, 23, 202, -101, 202)
 

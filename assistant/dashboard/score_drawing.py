@@ -22,13 +22,14 @@ CORRECT, TAKE_BACK, EVIDENCE = "correct", "take-back", "evidence"
 
 
 def scoreboard_html(saved: SavedTable) -> str:
-    """Every account, large, with who deals, who begins, who is out and who has won."""
+    """Every account, large, with who deals, who begins, who is out and who has won; the page's heading is only read aloud."""
     standing, table = saved.ledger.standing, saved.ledger.table
     accounts = sides(table)
     won = [table.players[seat] for seat in standing.winners]
     over = f'<p class="over" role="status">{escape(texts.winners(won))}</p>' if standing.finished else ""
     cards = "".join(_card(saved, side) for side in accounts)
-    return f'{over}<div class="cards" style="--cards: {len(accounts)}">{cards}</div>'
+    heading = f"<h1>{_(texts.SCORE_TITLE)}</h1>"
+    return f'{heading}{over}<div class="cards" style="--cards: {len(accounts)}">{cards}</div>'
 
 
 def _card(saved: SavedTable, side: tuple[int, ...]) -> str:

@@ -133,6 +133,7 @@ def test_an_evening(visit: Visit, store: Store) -> None:
 
 def test_the_deal_passes_to_the_right(visit: Visit, store: Store) -> None:
     page = _writer(visit, *_table(store))
+    playwright.expect(page.get_by_role("heading", level=1)).to_have_text("The score of the table")
     playwright.expect(page.locator(".card", has_text="deals")).to_contain_text("Ayşe")
     playwright.expect(page.locator(".card", has_text="begins")).to_contain_text("Burak")
     _deal(page, "Deniz", "Sets and runs (−2)")

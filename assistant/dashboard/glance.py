@@ -21,9 +21,16 @@ from assistant.dashboard.language import language, speaking
 
 PATH = "/glance"
 JS = """
+const ON_ITS_WAY_MS = 5000; // the page that a tapped link leads to comes within it
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const shown = parentElement.querySelector(".drawn");
   let drawn = null;
+  let left = -Infinity; // when a link was tapped: to draw this page anew before the next one comes would lead back to this one
+  const leave = (event) => {
+    if (event.target.closest("a[href]")) left = performance.now();
+  };
+  document.addEventListener("click", leave, true);
   const draw = (anew) => {
     if (anew !== drawn) shown.innerHTML = drawn = anew;
   };
@@ -32,12 +39,13 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const seen = answer?.ok ? await answer.json().catch(() => null) : null;
     if (shown.look !== look) return; // the page has been drawn anew, or left
     if (seen) draw(seen.drawn);
-    if (seen?.changed) setTriggerValue("changed", true);
+    if (seen?.changed && performance.now() - left > ON_ITS_WAY_MS) setTriggerValue("changed", true);
     else if (!seen?.over && answer?.status !== 404) setTimeout(look, data.every_ms);
   });
   draw(data.drawn);
   if (!data.over) setTimeout(() => shown.look === look && look(), data.every_ms);
   return () => {
+    document.removeEventListener("click", leave, true);
     shown.look = null;
   };
 }

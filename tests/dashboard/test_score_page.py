@@ -238,6 +238,23 @@ def test_a_table_that_cannot_be_read_says_so_and_the_others_are_played_on(visit:
     shut.get_by_text("The table of Ayşe, Burak, Cem, Deniz was saved by another version of istaka").wait_for()
 
 
+@on_a_phone
+def test_a_link_leads_on_though_another_device_has_just_written(visit: Visit, store: Store) -> None:
+    page = _writer(visit, *_table(store))
+    page.evaluate(
+        """path => {
+            const other = window.fetch;
+            const changed = () => new Response(JSON.stringify({ drawn: "", over: false, changed: true }));
+            const held = () => new Promise((done) => { window.tell = () => done(changed()); });
+            window.fetch = (...asked) => (String(asked[0]).startsWith(path) ? held() : other(...asked));
+        }""",
+        PATH,
+    )
+    page.wait_for_function("() => window.tell")
+    page.get_by_role("link", name="Hand").evaluate("link => { link.click(); window.tell(); }")
+    page.get_by_role("button", name="Write down as a win").wait_for()
+
+
 def test_two_who_write_the_same_deal_count_it_once(visit: Visit, store: Store) -> None:
     table, pin = _table(store)
     first, second = _writer(visit, table, pin), _writer(visit, table, pin)

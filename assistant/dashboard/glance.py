@@ -26,11 +26,11 @@ const ON_ITS_WAY_MS = 5000; // the page that a tapped link leads to comes within
 export default function ({ data, parentElement, setTriggerValue }) {
   const shown = parentElement.querySelector(".drawn");
   let drawn = null;
-  let left = -Infinity; // when a link was tapped: to draw this page anew before the next one comes would lead back to this one
-  const leave = (event) => {
-    if (event.target.closest("a[href]")) left = performance.now();
+  // a link was tapped: to draw this page anew before the next one comes would lead back to this one
+  shown.leave ??= (event) => {
+    if (event.target.closest("a[href]")) shown.left = performance.now();
   };
-  document.addEventListener("click", leave, true);
+  document.addEventListener("click", shown.leave, true); // the same one is not added twice
   const draw = (anew) => {
     if (anew !== drawn) shown.innerHTML = drawn = anew;
   };
@@ -39,13 +39,14 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const seen = answer?.ok ? await answer.json().catch(() => null) : null;
     if (shown.look !== look) return; // the page has been drawn anew, or left
     if (seen) draw(seen.drawn);
-    if (seen?.changed && performance.now() - left > ON_ITS_WAY_MS) setTriggerValue("changed", true);
+    const leaving = performance.now() - shown.left < ON_ITS_WAY_MS;
+    if (seen?.changed && !leaving) setTriggerValue("changed", true);
     else if (!seen?.over && answer?.status !== 404) setTimeout(look, data.every_ms);
   });
   draw(data.drawn);
   if (!data.over) setTimeout(() => shown.look === look && look(), data.every_ms);
   return () => {
-    document.removeEventListener("click", leave, true);
+    document.removeEventListener("click", shown.leave, true);
     shown.look = null;
   };
 }

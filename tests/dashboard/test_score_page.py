@@ -547,7 +547,7 @@ def test_a_new_table_keeps_its_names_and_rules_while_another_page_is_looked_at_a
         page.get_by_role("radio", name=name).wait_for()
     tap(page.get_by_text("Players opposite each other are a team"))
     tap(page.get_by_role("radio", name="Favorite"))
-    stands_still(page)
+    page.locator("[class*='st-key-option-favorite-start']").wait_for()  # the preset has arrived
     tap(page.get_by_role("link", name="Deal"))
     page.get_by_role("heading", name="Deal").wait_for()
     stands_still(page)

@@ -333,6 +333,17 @@ def test_a_hand_is_judged_without_its_indicator_only_if_that_does_not_decide(rac
     assert judgement.to_json()["indicator_decides"] == (valid is None)
 
 
+@pytest.mark.parametrize(("last", "valid"), [("J", True), ("R9", False)])
+def test_where_the_indicator_decides_no_tile_is_wild_and_a_false_joker_fits_anywhere(last: str, valid: bool) -> None:
+    judgement = check(Rack.parse(f"R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 {last}"), None)
+    assert judgement.indicator_decides and judgement.valid is valid
+
+
+def test_tiles_that_win_in_another_order_are_told_whichever_the_indicator_is() -> None:
+    judgement = check(Rack.parse("R1 R3 R2 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13"), None)
+    assert judgement.could_win and not judgement.indicator_decides
+
+
 def test_a_gap_that_decides_is_asked_about_whichever_the_indicator_is() -> None:
     judgement = check(Rack.parse("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13"), None, doubtful=[2])
     assert not judgement.indicator_decides and judgement.unclear == (2,) and not judgement.valid

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from assistant.reasons import Reason
 from assistant.tiles import COLOURS, COPIES, FACE_DOWN, FALSE_JOKER, NUMBERED_TILES, UNREADABLE, Tile
 from vision.classify import TURNED_INTO_EACH_OTHER
-from vision.colours import settle_colours
+from vision.colours import BLUE, GREEN_AS_BLUE, YELLOW, looks_green, settle_colours
 
 FACES: tuple[Tile, ...] = (*NUMBERED_TILES, FALSE_JOKER)
 """The 53 faces in the order of the columns of `face_chances`: R1 to R13, K, B, Y, then the false joker."""
@@ -151,7 +151,7 @@ def decode(
     has_colour = seen[np.arange(count), chosen] >= SEEN_COLOUR
     surely_read = confidence >= np.where(chosen == FACES.index(FALSE_JOKER), SURELY_A_JOKER, SURELY_READ)
     is_sure = has_colour & (_other_way_up(number, chosen) <= OTHER_WAY_UP) & surely_read & (score >= SURELY_FOUND)
-    is_sure &= ~_beside_nothing(colour, chosen, is_sure)
+    is_sure &= ~_beside_nothing(colour, ink, chosen, is_sure)
     tiles = tuple(
         guess if guess == FACE_DOWN or sure else UNREADABLE for guess, sure in zip(guesses, confidence >= LEAST_CONFIDENCE, strict=True)
     )
@@ -177,17 +177,19 @@ def likeliest_of_one_set(faces: Chances) -> NDArray[np.int64]:
     return alone
 
 
-def _beside_nothing(colour: Chances, chosen: NDArray[np.int64], is_sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _beside_nothing(colour: Chances, ink: Chances, chosen: NDArray[np.int64], is_sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which tiles (N,) may be of another colour than they are read as, of which no sure tile is seen.
 
     Args:
         colour: chances (N, 4).
+        ink: measured inks (N, 3): greenish blue may be green in place of yellow.
         chosen: column (N,) of `FACES` that each is read as, len(FACES) where it lies face down.
         is_sure: which (N,) are sure otherwise.
     """
     numbered = chosen < len(NUMBERED_TILES)
     read = np.where(numbered, chosen // (len(NUMBERED_TILES) // len(COLOURS)), 0)
     others = colour.copy()
+    others[:, YELLOW] += GREEN_AS_BLUE * looks_green(ink) * colour[:, BLUE]
     others[np.arange(len(colour)), read] = 0
     seen = np.isin(np.arange(len(COLOURS)), read[numbered & is_sure])
     return np.asarray(numbered & (others.max(1) > OTHER_COLOUR) & ~seen[others.argmax(1)])

@@ -76,6 +76,47 @@ def test_two_greens_are_one_colour_where_the_other_is_clearly_seen(beside: int, 
     assert settled.argmax(1).tolist() == [0] * 3 + [beside] * 2 + [is_one] * 7
 
 
+def bluish_green_beside(beside: int, beside_ink: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Chances of colour and inks of eight tiles: red, black, two of another colour, four bluish green, which surely seem blue."""
+    inks = np.array([[0.1, 0.1, 0.8], [0.08, 0.08, 0.08]] + [beside_ink] * 2 + [(0.69, 0.74, 0.35)] * 4, np.float32)
+    colour = np.full((8, 4), 0.001, np.float32)
+    for i, k in enumerate([0, 1, beside, beside, 2, 2, 2, 2]):
+        colour[i, k] = 0.997
+    return colour, inks
+
+
+def test_bluish_green_beside_another_blue_stands_for_yellow() -> None:
+    settled = settle_colours(*bluish_green_beside(2, (0.67, 0.46, 0.28)), np.ones(8, np.float32))
+    assert settled.argmax(1).tolist() == [0, 1, 2, 2, 3, 3, 3, 3]
+
+
+def test_bluish_green_beside_yellow_is_the_blue_of_its_set() -> None:
+    settled = settle_colours(*bluish_green_beside(3, (0.1, 0.65, 0.9)), np.ones(8, np.float32))
+    assert settled.argmax(1).tolist() == [0, 1, 3, 3, 2, 2, 2, 2]
+
+
+@pytest.mark.parametrize("alike", [2, 3])
+def test_green_with_neither_blue_nor_yellow_is_one_colour(alike: int) -> None:
+    """Each of the green tiles may be both; most look more like one."""
+    inks = np.array([[0.1, 0.1, 0.8]] * 2 + [[0.08, 0.08, 0.08]] * 2 + [[0.25, 0.55, 0.15]] * 5, np.float32)
+    colour = np.full((9, 4), 0.01, np.float32)
+    for i, k in enumerate([0, 0, 1, 1]):
+        colour[i, k] = 0.97
+    colour[4:, alike], colour[4:, 5 - alike] = [0.7, 0.6, 0.38, 0.65, 0.45], [0.28, 0.38, 0.6, 0.33, 0.53]
+    settled = settle_colours(colour, inks, np.ones(9, np.float32))
+    assert settled.argmax(1).tolist() == [0, 0, 1, 1] + [alike] * 5
+    assert settled[4:].max() < 0.7, "nothing shows which of the two it is"
+
+
+def test_one_green_tile_that_surely_seems_blue_is_no_blue_beside_the_others() -> None:
+    inks = np.array([[0.1, 0.1, 0.8]] * 2 + [[0.08, 0.08, 0.08]] * 2 + [[0.47, 0.6, 0.21]] * 5, np.float32)
+    colour = np.full((9, 4), 0.01, np.float32)
+    for i, k in enumerate([0, 0, 1, 1, 2]):
+        colour[i, k] = 0.97
+    colour[5:, 2], colour[5:, 3] = 0.7, 0.28
+    assert settle_colours(colour, inks, np.ones(9, np.float32)).argmax(1).tolist() == [0, 0, 1, 1] + [2] * 5
+
+
 def test_a_rack_without_blue_and_yellow_keeps_its_colours() -> None:
     inks = np.array([[0.1, 0.1, 0.8]] * 4 + [[0.08, 0.08, 0.08]] * 4, np.float32)
     colour = np.repeat(np.eye(4, dtype=np.float32)[:2], 4, axis=0)  # sure to the last digit, as a softmax may be

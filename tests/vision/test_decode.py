@@ -137,6 +137,19 @@ def test_a_colour_that_may_be_one_that_is_not_seen_is_not_called_sure() -> None:
     assert beside < 0.9
 
 
+@pytest.mark.parametrize("ink", [(0.69, 0.74, 0.35), (0.74, 0.69, 0.35)])
+def test_greenish_blue_is_sure_only_beside_yellow(ink: tuple[float, float, float]) -> None:
+    """Without, it may be green in place of yellow, however surely it seems blue; what is bluer than green may not."""
+    greenish = ink[1] > ink[0]
+    numbers = np.stack([certain(number, 0, 0.999)[0] for number in (2, 6)])
+    inks = np.array([ink, (0.1, 0.7, 0.9)], np.float32)
+    for beside, sure in ((3, True), (0, not greenish)):
+        colours = np.eye(4, dtype=np.float32)[[2, beside]]
+        decoded = decode(numbers, colours, inks, seen(2))
+        assert str(decoded.guesses[0]) == "B3"
+        assert (decoded.stated[0] >= 0.9) == sure
+
+
 @pytest.mark.parametrize(("number", "other"), [(5, 8), (8, 5)])
 def test_a_six_that_may_be_a_nine_upside_down_is_not_called_sure(number: int, other: int) -> None:
     ways = {chance: certain(number, 0, 1 - chance) for chance in (0.001, 0.003)}

@@ -17,6 +17,7 @@ if find_spec("tqdm") is None and not os.environ.get("CI"):
     pytest.skip("the extra `train` is not installed: make test TRAIN=1", allow_module_level=True)
 
 from assistant.tiles import FACE_DOWN, Tile
+from vision.inks import green_among
 from vision.reading import Place
 from vision.workshop import render
 from vision.workshop.fonts import find_fonts, fonts_for
@@ -36,7 +37,7 @@ from vision.workshop.scene import (
     random_camera,
     turned_over,
 )
-from vision.workshop.sets import random_style
+from vision.workshop.sets import put_green, random_style
 from vision.workshop.visibility import Visibility
 
 HEIGHT, THICKNESS, SIZE = 1.4, 0.3, (320, 240)
@@ -214,6 +215,20 @@ def test_an_okey_rack_has_its_indicator(rng: np.random.Generator) -> None:
 def test_without_blender_a_sentence_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert render.main([str(tmp_path), "--physical", "--count", "1"]) == 2
     assert "pip install 'istaka[physical]'" in capsys.readouterr().err
+
+
+def test_a_set_with_green_has_it_in_place_of_one_colour(fonts: Path) -> None:
+    """Now and then a set has green of itself: then it is not given another green."""
+    pens = fonts_for(fonts, held_back=False)
+    by_itself = 0
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        style = random_style(rng, *pens)
+        before = dict(style.inks)
+        put_green(style, rng)
+        assert len(green_among({colour: ink[::-1] for colour, ink in style.inks.items()})) == 1
+        by_itself += style.inks == before
+    assert 0 < by_itself < 30
 
 
 @pytest.mark.blender

@@ -49,6 +49,7 @@ STEPS: dict[str, Replacements] = {
     "inks compared by how dark they look": {"vision.colours._absorbed": lambda ink: np.minimum(ink, LIGHTEST)},
     "inks that seem one colour are not parted": {"vision.colours.FEWEST_PARTED": np.inf},
     "how deep an ink is does not count": {"vision.colours.DEPTH": 0.0},
+    "bluish green is blue": {"vision.colours.GREEN_AS_BLUE": 0.0},
     "settled colours called sure": {"vision.decode.SEEN_COLOUR": 0.0},
     "colours called sure with nothing to compare": {"vision.decode.OTHER_COLOUR": 1.0},
     "6 and 9 called sure whichever way up": {"vision.decode.OTHER_WAY_UP": 1.0},

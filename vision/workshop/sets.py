@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from assistant.tiles import COLOURS, FACE_DOWN, FALSE_JOKER, Colour, Tile
+from vision.inks import green_among
 from vision.workshop.fonts import load_font
 
 Face = NDArray[np.float32]
@@ -231,11 +232,10 @@ def _green_for_yellow(rng: np.random.Generator) -> Ink:
 
 
 def put_green(style: SetStyle, rng: np.random.Generator) -> None:
-    """Gives a set that has no face drawn yet green ink in place of its blue or its yellow."""
-    if rng.random() < 0.5:
-        style.inks[Colour.BLUE] = _green_for_blue(rng)
-    else:
-        style.inks[Colour.YELLOW] = _green_for_yellow(rng)
+    """Gives a set that has no face drawn yet green ink in place of its blue or its yellow, unless it has green for one of them already."""
+    replaced, green = (Colour.BLUE, _green_for_blue(rng)) if rng.random() < 0.5 else (Colour.YELLOW, _green_for_yellow(rng))
+    if not green_among({colour: ink[::-1] for colour, ink in style.inks.items()}):
+        style.inks[replaced] = green
 
 
 def draw_face(style: SetStyle, tile: Tile, rng: np.random.Generator, copy: int = 0) -> Face:

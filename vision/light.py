@@ -22,6 +22,9 @@ MOST_TINGE = 2
 FEWEST_INKS, MOST_INKS, LEAST_INK = 3, 0.75, 0.12
 """Inks of which the second share, of at least so many, has channels that differ by less than the third, the face being 1, may all be
 grey. They are in a picture without colours but for what is printed into it, or of one tint, or of noise, see below."""
+SURELY, COLOURS_SEEN = 0.9, 3
+"""Where so many colours are read with the first chance there are colours, however pale the inks are in dim light: of 1,019 pictures in
+shades of grey or of one tint in none more than two, black and yellow or red, and in nearly all of them black alone."""
 AVERAGED, AS_BRIGHT, MOST_DIFFERENCE = 3, 16, 12
 """In squares of so many halvings the sensor's noise is none. Of those in each of so many parts, the darkest to the brightest, hardly any
 differs by more, of 255, from the others of their part where a picture is of one tint."""
@@ -47,17 +50,20 @@ def brightened(picture: Picture) -> Picture:
     return np.asarray(cv2.transform(picture, np.diag(gain)), np.uint8)
 
 
-def is_colourless(pyramid: Pyramid, corners: Corners, inks: Chances) -> bool:
+def is_colourless(pyramid: Pyramid, corners: Corners, inks: Chances, colour: Chances) -> bool:
     """Whether a picture is in shades of grey, or of one tint: by a camera for the night, an old scanner, or made to look old.
 
     Args:
         pyramid: of the picture, uint8 BGR.
         corners: of the tiles (N, 4, 2) whose numbers are read, in pixels.
         inks: of these tiles (N, 3), the face being 1.
+        colour: of these tiles chances (N, 4) of each colour.
     """
     if len(inks) < FEWEST_INKS:
         seen = pyramid.level(0)[::LIGHT_STEP, ::LIGHT_STEP]
         return bool((seen.max(2) - seen.min(2)).max(initial=0) <= MOST_TINGE)
+    if len(np.unique(colour.argmax(1)[colour.max(1) > SURELY])) >= COLOURS_SEEN:
+        return False
     if np.quantile(np.ptp(inks, axis=1), MOST_INKS) >= LEAST_INK:
         return False
     if np.quantile(_differ_in_tinge(pyramid.level(AVERAGED)), MOST_SQUARES) > MOST_DIFFERENCE:

@@ -123,7 +123,7 @@ class TileReader:
         seen = again.without_top_sides(seen)
         seen = again.cut_otherwise(seen)
         read = face_chances(seen.number, seen.colour)[0][:, :-1].sum(1) > READ
-        in_colour = not is_colourless(pyramid, seen.corners[read], seen.ink[read])
+        in_colour = not is_colourless(pyramid, seen.corners[read], seen.ink[read], seen.colour[read])
         if not in_colour:
             seen = replace(seen, colour=np.full_like(seen.colour, 1 / seen.colour.shape[1]))
         sure = certainty(seen.number, seen.colour, scores)

@@ -12,6 +12,13 @@ from vision.straighten import Pyramid
 TILE = np.array([[0, 0], [40, 0], [40, 60], [0, 60]], np.float32)
 
 
+def read_as(colours: str, chance: float = 0.95) -> np.ndarray:
+    """Chances (N, 4) of tiles that are read as these colours."""
+    chances = np.full((len(colours), 4), (1 - chance) / 3, np.float32)
+    chances[np.arange(len(colours)), ["RKBY".index(colour) for colour in colours]] = chance
+    return chances
+
+
 @pytest.mark.parametrize(("one_ink", "other_ink", "colourless"), [((66, 26, 26), (26, 26, 66), False), ((28, 28, 28), (40, 40, 40), True)])
 def test_a_few_small_tiles_on_a_grey_table_show_that_there_are_colours(
     one_ink: tuple[int, int, int], other_ink: tuple[int, int, int], colourless: bool
@@ -26,7 +33,7 @@ def test_a_few_small_tiles_on_a_grey_table_show_that_there_are_colours(
     noise = np.random.default_rng(0).normal(0, 4, picture.shape[:2])
     picture = np.clip(picture + noise[..., None], 0, 255).astype(np.uint8)
     inks = np.array([one_ink if i % 2 else other_ink for i in range(6)], np.float32) / 220 * 0.6
-    assert is_colourless(Pyramid(picture), corners, inks) == colourless
+    assert is_colourless(Pyramid(picture), corners, inks, read_as("KKKKKK")) == colourless
 
 
 @pytest.mark.parametrize(("ink", "colourless"), [((70, 60, 165), False), ((74, 74, 74), True)])
@@ -39,4 +46,13 @@ def test_one_red_number_among_three_shows_that_there_are_colours(ink: tuple[int,
         cv2.rectangle(picture, (x, y), (x + 119, y + 179), (196, 198, 203), -1)
         cv2.putText(picture, "4", (x + 30, y + 80), cv2.FONT_HERSHEY_SIMPLEX, 2.5, of_ink, 7, cv2.LINE_AA)
     inks = np.array([(0.84, 0.82, 0.94), (0.78, 0.77, 0.77), (0.65, 0.64, 0.64)], np.float32)
-    assert is_colourless(Pyramid(picture), corners, inks) == colourless
+    assert is_colourless(Pyramid(picture), corners, inks, read_as("KKK")) == colourless
+
+
+@pytest.mark.parametrize(("colours", "chance", "colourless"), [("RKB", 0.95, False), ("RKB", 0.85, True), ("KYK", 0.95, True)])
+def test_pale_inks_in_dim_light_are_coloured_where_three_colours_are_read(colours: str, chance: float, colourless: bool) -> None:
+    """Nothing else tells them from a picture of one tint, in which hardly anything but black is read."""
+    picture = np.full((1200, 1600, 3), (70, 80, 90), np.uint8)
+    corners = TILE + np.array([[[200 + 80 * i, 500]] for i in range(3)], np.float32)
+    inks = np.array([(0.76, 0.78, 0.85), (0.66, 0.7, 0.74), (0.72, 0.74, 0.76)], np.float32)
+    assert is_colourless(Pyramid(picture), corners, inks, read_as(colours, chance)) == colourless

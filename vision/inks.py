@@ -13,8 +13,9 @@ from assistant.tiles import COLOURS, Colour
 
 Ink = tuple[float, float, float]
 """Red, green and blue from 0 to 1, the tile's face being white."""
-GREEN_HUES = (70.0, 165.0)
-"""Degrees between which an ink is green. On photos of real tiles yellow lies at 20 to 39 and blue, cyan included, at 186 to 225."""
+GREEN_HUES = {Colour.BLUE: (70.0, 165.0), Colour.YELLOW: (70.0, 200.0)}
+"""Degrees between which the ink of what is read as each is green. On photos of real tiles yellow lies at 20 to 39 and blue, cyan included,
+at 186 to 225; what stands for yellow beside such a blue may be bluish green."""
 LEAST_SATURATION = 0.25
 """An ink with less, from 0 to 1, is too dark or too faint to have a hue."""
 
@@ -37,10 +38,10 @@ def inks_of(colours: Sequence[Colour | None], ink: NDArray[np.floating[Any]]) ->
 
 def green_among(inks: Mapping[Colour, Ink]) -> frozenset[Colour]:
     """Which of blue and yellow is green in this set, if one is: that both are can only be the light."""
-    green = frozenset(colour for colour in (Colour.BLUE, Colour.YELLOW) if colour in inks and _is_green(inks[colour]))
+    green = frozenset(colour for colour, hues in GREEN_HUES.items() if colour in inks and _has_hue(inks[colour], hues))
     return green if len(green) == 1 else frozenset()
 
 
-def _is_green(ink: Ink) -> bool:
+def _has_hue(ink: Ink, between: tuple[float, float]) -> bool:
     hue, saturation, _ = colorsys.rgb_to_hsv(*ink)
-    return GREEN_HUES[0] < 360 * hue < GREEN_HUES[1] and saturation >= LEAST_SATURATION
+    return between[0] < 360 * hue < between[1] and saturation >= LEAST_SATURATION

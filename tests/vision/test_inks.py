@@ -22,21 +22,24 @@ def test_a_colours_ink_is_the_middle_one_of_its_tiles() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ink", "green"),
+    ("ink", "for_blue", "for_yellow"),
     [
-        ((0.05, 0.5, 0.2), True),
-        ((0.3, 0.55, 0.2), True),
-        ((0.1, 0.3, 0.8), False),
-        ((0.3, 0.75, 0.8), False),  # cyan
-        ((0.95, 0.6, 0.2), False),
-        ((0.2, 0.24, 0.22), False),  # too dark to have a hue
+        ((0.05, 0.5, 0.2), True, True),
+        ((0.3, 0.55, 0.2), True, True),
+        ((0.1, 0.3, 0.8), False, False),
+        ((0.3, 0.75, 0.74), False, True),  # as blue it is cyan, but it cannot be yellow
+        ((0.95, 0.6, 0.2), False, False),
+        ((0.2, 0.24, 0.22), False, False),  # too dark to have a hue
     ],
 )
-def test_green_is_told_from_blue_cyan_and_yellow(ink: tuple[float, float, float], green: bool) -> None:
+def test_green_is_told_from_blue_cyan_and_yellow(ink: tuple[float, float, float], for_blue: bool, for_yellow: bool) -> None:
     for colour in Colour:
-        replaced = green and colour in (Colour.BLUE, Colour.YELLOW)
+        replaced = {Colour.BLUE: for_blue, Colour.YELLOW: for_yellow}.get(colour, False)
         assert green_among({colour: ink}) == (frozenset({colour}) if replaced else frozenset())
-    assert green_among(dict.fromkeys(Colour, ink)) == frozenset(), "two colours are never called the same"
+
+
+def test_no_set_has_green_for_blue_and_for_yellow() -> None:
+    assert green_among(dict.fromkeys(Colour, (0.05, 0.5, 0.2))) == frozenset(), "two colours are never called the same"
 
 
 def test_a_photo_of_a_set_with_green_for_blue_says_so() -> None:

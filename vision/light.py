@@ -1,4 +1,4 @@
-"""In what light a picture was taken: the dark is brightened, and what has no colours is told."""
+"""In what light a picture was taken: the dark is brightened, dark faces made light, and what has no colours is told."""
 
 from __future__ import annotations
 
@@ -48,6 +48,19 @@ def brightened(picture: Picture) -> Picture:
     if (gain == 1).all():
         return picture
     return np.asarray(cv2.transform(picture, np.diag(gain)), np.uint8)
+
+
+def with_light_faces(picture: Picture) -> Picture:
+    """A picture, uint8 BGR (height, width, 3), of tiles with dark faces as that of a set with light ones.
+
+    Light and dark are exchanged and hues kept: of the double hexagonal cone of hue, saturation and lightness it is turned upside down.
+    White numbers, which such a set has for black, become black.
+    """
+    picture = brightened(picture)
+    blue, green, red = cv2.split(picture)
+    brightest, darkest = cv2.max(blue, cv2.max(green, red)), cv2.min(blue, cv2.min(green, red))
+    # What a channel is above the darkest one it is above 255 less the brightest: no sum leaves 0 to 255.
+    return np.asarray(cv2.add(cv2.subtract(picture, cv2.merge([darkest] * 3)), cv2.merge([255 - brightest] * 3)), np.uint8)
 
 
 def is_colourless(pyramid: Pyramid, corners: Corners, inks: Chances, colour: Chances) -> bool:

@@ -78,6 +78,7 @@ class Reading:
         tiles: the rack's tiles first, row by row from the left, then the others.
         warnings: sentences for the user about what cannot be right or was not certain.
         inks: the colours of the set as they are in this picture, those of which a tile was read for sure.
+        dark_faces: whether the tiles are darker than their numbers; inks are then those that they would have on light ones.
         ms: milliseconds by stage, and their `total`.
         photo: where the picture came from, as the user named it.
     """
@@ -88,6 +89,7 @@ class Reading:
     ms: Mapping[str, float] = field(default_factory=dict)
     photo: str = ""
     inks: Mapping[Colour, Ink] = field(default_factory=dict)
+    dark_faces: bool = False
 
     @property
     def rack(self) -> Rack:

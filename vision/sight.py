@@ -52,6 +52,7 @@ class Sight:
         ms: milliseconds by stage.
         in_colour: whether the picture has colours at all.
         mirrored: whether the picture is: then the tiles' own order of corners is anticlockwise in it.
+        dark_faces: whether the tiles are darker than their numbers, and were read as `vision.light.with_light_faces` shows them.
     """
 
     size: tuple[int, int]
@@ -64,6 +65,7 @@ class Sight:
     ms: Mapping[str, float] = field(default_factory=dict)
     in_colour: bool = True
     mirrored: bool = False
+    dark_faces: bool = False
 
     def __len__(self) -> int:
         return len(self.corners)
@@ -138,7 +140,8 @@ def tell(sight: Sight, photo: str = "", calibration: tuple[float, float, float] 
     inks = inks_of([decoded.tiles[i].colour for i in sure], sight.ink[sure])
     took = 1000 * (time.perf_counter() - begun)
     ms = {**sight.ms, "decode": took, "total": sum(sight.ms.values()) + took}
-    return Told(Reading(sight.size, tiles, tuple(warnings), ms, photo, inks), tuple(int(kept[i]) for i in layout.order))
+    reading = Reading(sight.size, tiles, tuple(warnings), ms, photo, inks, sight.dark_faces)
+    return Told(reading, tuple(int(kept[i]) for i in layout.order))
 
 
 def _may_be_parts(against: NDArray[np.float64], decoded: Decoded) -> NDArray[np.bool_]:

@@ -19,6 +19,7 @@ from assistant.dashboard.language import _
 from assistant.reasons import Reason
 from assistant.tiles import Colour, Tile
 from vision.inks import Ink
+from vision.light import with_light_faces
 from vision.profile import NOTHING_TAUGHT, Profile, ProfileError, Taught, cut, load, save, taught_sets
 from vision.reader import TileReader
 from vision.reading import Point, Reading
@@ -125,6 +126,8 @@ def teach(set_name: str, photo: Photo, tiles: Sequence[tuple[Tile, Sequence[Poin
         ProfileError: when it cannot be stored.
     """
     shown = np.asarray(cv2.imdecode(np.frombuffer(photo.jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+    if photo.reading.dark_faces:
+        shown = with_light_faces(shown)
     scale = shown.shape[1] / photo.reading.size[0]
     outlines = [np.array(polygon, np.float32) * scale for _tile, polygon in tiles]
     reader, lock = _reader()

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from assistant.dashboard import photo
 from tests.dashboard.conftest import stands_still, tap
+from vision.light import with_light_faces
+from vision.reader import TileReader
+from vision.sources import load_photo
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
 
+SAMPLE = Path(photo.__file__).with_name("sample.jpg")
 NAME = "**Çay** evi ![x](a.png)"
 """Of a set: pages show it as it is."""
 
@@ -49,3 +55,16 @@ def test_a_set_is_taught_chosen_remembered_and_forgotten(visit: Callable[[str], 
     tap(page.get_by_role("button", name="Forget it for everyone"))
     playwright.expect(page.get_by_role("button", name="Set: any")).to_be_visible()
     assert list(_own_data_folder.rglob("sets/*.npz")) == []
+
+
+def test_a_photo_of_dark_tiles_teaches_what_was_read_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Crops as of light faces, as the classifier saw them: those of the picture as it is would teach it its opposite."""
+    monkeypatch.setattr("vision.profile.sets_folder", lambda: tmp_path)
+    sample, reader = load_photo(SAMPLE), TileReader()
+    taught = []
+    for name, picture in {"light": sample, "dark": with_light_faces(sample)}.items():
+        shown = photo.photo_of(picture, reader.read(picture), name.encode())
+        tiles = [(tile.tile, tile.polygon) for tile in shown.reading.tiles]
+        taught.append(photo.teach(name, shown, tiles))
+    assert taught[0].tiles == taught[1].tiles
+    assert np.abs(taught[0].crops.mean((1, 2)) - taught[1].crops.mean((1, 2))).max() < 12

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import colorsys
+
 import cv2
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from vision.light import is_colourless
+from vision.light import is_colourless, with_light_faces
 from vision.straighten import Pyramid
 
 TILE = np.array([[0, 0], [40, 0], [40, 60], [0, 60]], np.float32)
@@ -56,3 +60,23 @@ def test_pale_inks_in_dim_light_are_coloured_where_three_colours_are_read(colour
     corners = TILE + np.array([[[200 + 80 * i, 500]] for i in range(3)], np.float32)
     inks = np.array([(0.76, 0.78, 0.85), (0.66, 0.7, 0.74), (0.72, 0.74, 0.76)], np.float32)
     assert is_colourless(Pyramid(picture), corners, inks, read_as(colours, chance)) == colourless
+
+
+@given(st.tuples(*[st.integers(0, 255)] * 3))
+def test_light_and_dark_are_exchanged_and_hues_kept(colour: tuple[int, int, int]) -> None:
+    """Beside white, so that the picture is not brightened first."""
+    picture = np.full((8, 8, 3), 255, np.uint8)
+    picture[7, 7] = colour
+    exchanged = with_light_faces(picture)
+    assert (exchanged[0] == 0).all()
+    blue, green, red = (int(channel) / 255 for channel in exchanged[7, 7])
+    hue, lightness, saturation = colorsys.rgb_to_hls(*(channel / 255 for channel in reversed(colour)))
+    assert colorsys.rgb_to_hls(red, green, blue) == pytest.approx((hue, 1 - lightness, saturation))
+
+
+def test_a_dim_picture_of_dark_faces_is_brightened_first() -> None:
+    dim = np.zeros((8, 8, 3), np.uint8)
+    dim[0, 0] = 40
+    exchanged = with_light_faces(dim)
+    assert exchanged[7, 7].tolist() == [255] * 3
+    assert exchanged[0, 0].max() < 100

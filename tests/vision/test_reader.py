@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from assistant.tiles import UNREADABLE, Rack, Tile
 from vision.classify import Classified
+from vision.light import with_light_faces
 from vision.locate import FAR_LOOKS, FIRST_LOOK, Locator, corner_square, shares_left, without_doubles
 from vision.profile import Profile, Taught, cut
 from vision.reader import TileReader
@@ -179,6 +180,39 @@ def test_a_mirrored_picture_is_read_turned_back(reader: TileReader, sample: Pict
         assert np.abs([sample.shape[1] - 1, 0] + polygons[0] * [-1, 1] - polygons[1]).max() < 3
         with without(STEPS["mirrored pictures are not turned back"]):
             assert seen(reader.read(held)) != (SAMPLE_RACK, "B8")
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_a_set_with_dark_faces_is_read_as_one_with_light_ones(reader: TileReader, sample: Picture, mirrored: bool) -> None:
+    """The sample with light and dark exchanged: white numbers stand for black ones."""
+    dark = with_light_faces(np.ascontiguousarray(sample[:, ::-1]) if mirrored else sample)
+    reading = reader.read(dark)
+    assert seen(reading) == (SAMPLE_RACK, "B8")
+    assert reading.dark_faces and not reader.read(sample).dark_faces
+    assert any("mirrored" in str(warning) for warning in reading.warnings) == mirrored
+    assert reader.look(dark).light == pytest.approx(dark.mean() / 255, abs=0.02), (
+        "hints speak of the picture's own light"
+    )
+    with without(STEPS["dark faces stay dark"]):
+        assert seen(reader.read(dark)) != (SAMPLE_RACK, "B8")
+
+
+def test_two_tiles_tell_nothing_of_dark_faces(reader: TileReader, sample: Picture) -> None:
+    """Two dark keys with numbers on them are no tiles."""
+    upper = [tile for tile in reader.read(sample).tiles if tile.place is Place.RACK and tile.row == 0]
+    for count, dark in ((2, False), (4, True)):
+        corners = np.concatenate([tile.polygon for tile in upper[:count]])
+        left, top = (corners.min(0) - 6).astype(int)
+        right, bottom = (corners.max(0) + 6).astype(int)
+        assert reader.look(with_light_faces(np.ascontiguousarray(sample[top:bottom, left:right]))).dark_faces == dark
+
+
+def test_dark_tiles_above_a_table_are_looked_at_closer(reader: TileReader, sample: Picture) -> None:
+    dark = with_light_faces(sample)
+    part = (0, 0, sample.shape[1], sample.shape[0] // 2)
+    closer = reader.look_closer(dark, reader.look(dark), part)
+    as_light = reader.look_closer(sample, reader.look(sample), part)
+    assert closer.number.argmax(1).tolist() == as_light.number.argmax(1).tolist()
 
 
 def test_five_numbers_tell_that_a_picture_is_mirrored(reader: TileReader, sample: Picture) -> None:

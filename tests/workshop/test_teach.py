@@ -6,12 +6,16 @@ import json
 import shutil
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 from PIL import Image
 
 from assistant import cli
+from vision.light import with_light_faces
 from vision.profile import load, taught_sets
 from vision.reader import TileReader
+from vision.sources import load_photo
 from vision.workshop.teach import DRAWS, gains
 
 SAMPLE = Path(__file__).resolve().parents[2] / "assistant" / "dashboard" / "sample.jpg"
@@ -46,6 +50,19 @@ def test_a_set_is_taught_and_read_with(folder: Path, capsys: pytest.CaptureFixtu
     assert cli.main(["read", str(SAMPLE), "--set", "tea house", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["rack"] == "R3 R4 R5 | K9 B9 Y9 | J / B10 B11 B12 B13 | Y1 K1 R1 | R8"
     assert cli.main(["check", str(SAMPLE), "--set", "tea house"]) == 1
+
+
+def test_a_set_with_dark_faces_is_taught_as_it_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    dark = tmp_path / "dark.png"
+    cv2.imwrite(str(dark), with_light_faces(load_photo(SAMPLE)))
+    assert cli.main(["teach", "tea house", str(dark), "--tiles", TILES]) == 0
+    assert cli.main(["teach", "light", str(SAMPLE), "--tiles", TILES]) == 0
+    taught, light = load("tea house"), load("light")
+    assert sorted(map(str, taught.tiles)) == sorted(TILES.split())
+    assert np.median(taught.crops) == pytest.approx(np.median(light.crops), abs=3)
+    capsys.readouterr()
+    assert cli.main(["read", str(dark), "--set", "tea house", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rack"] == "R3 R4 R5 | K9 B9 Y9 | J / B10 B11 B12 B13 | Y1 K1 R1 | R8"
 
 
 @pytest.mark.parametrize("command", ["read", "check"])

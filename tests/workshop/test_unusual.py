@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 if find_spec("tqdm") is None and not os.environ.get("CI"):
     pytest.skip("the extra `train` is not installed: make test TRAIN=1", allow_module_level=True)
 
-from assistant.tiles import FALSE_JOKER, NUMBERED_TILES
+from assistant.tiles import FALSE_JOKER, NUMBERED_TILES, Colour
 from vision.workshop.fonts import find_fonts, fonts_for
 from vision.workshop.render import Task, render_task
 from vision.workshop.sets import SetStyle, draw_face, random_style
-from vision.workshop.unusual import at_both_ends, hollow, make_unusual, on_disc, ringed
+from vision.workshop.unusual import at_both_ends, hollow, make_dark, make_unusual, on_disc, ringed
 
 seeds = st.integers(0, 10**6).map(np.random.default_rng)
 relaxed = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -64,6 +64,28 @@ def test_only_the_set_is_unusual(fonts: Path) -> None:
         assert pictures[0].shape == pictures[1].shape
         unlike += (pictures[0] != pictures[1]).any()
     assert unlike >= 6  # of some sets only the jokers are, and few scenes show one
+
+
+def test_only_the_set_is_dark(fonts: Path) -> None:
+    files = tuple(find_fonts(fonts))
+    for number in range(4):
+        (usual,), (dark,) = (render_task(Task(number, 5, files, hard=True, dark=how)) for how in (False, True))
+        assert usual.truth == dark.truth
+        pictures = [cv2.imdecode(np.frombuffer(one.jpeg, np.uint8), cv2.IMREAD_COLOR) for one in (usual, dark)]
+        assert pictures[0].shape == pictures[1].shape
+        assert (pictures[0] != pictures[1]).any()
+
+
+@relaxed
+@given(seeds)
+def test_numbers_are_lighter_than_dark_faces_and_the_lightest_stand_for_black(fonts: Path, rng: np.random.Generator) -> None:
+    style = random_style(rng, *fonts_for(fonts, held_back=False))
+    make_dark(style, rng)
+    inks = {colour: max(ink) - max(style.face) for colour, ink in style.inks.items()}
+    assert min(inks.values()) > 0.5
+    saturation = {colour: 1 - min(ink) / max(ink) for colour, ink in style.inks.items()}
+    assert min(saturation, key=saturation.__getitem__) is Colour.BLACK
+    assert set(style.joker_inks) <= set(style.inks.values())
 
 
 def test_jokers_take_the_place_of_the_share_that_is_asked_for(fonts: Path) -> None:

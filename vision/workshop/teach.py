@@ -12,6 +12,7 @@ import numpy as np
 
 from assistant.arguments import Parser, in_notation
 from assistant.tiles import FACE_DOWN, Rack, Tile
+from vision.light import with_light_faces
 from vision.profile import NOTHING_TAUGHT, Profile, Taught, cut, load, place, save, taught_sets
 from vision.reader import TileReader
 from vision.reading import Reading
@@ -33,6 +34,8 @@ def taught_by(photo: LabelledPhoto, picture: Picture, reading: Reading, reader: 
     """
     seen = [tile for tile in reading.tiles if tile.tile != FACE_DOWN]
     outlines = [np.array(tile.polygon, np.float32) for tile in seen]
+    if reading.dark_faces:
+        picture = with_light_faces(picture)
     named = _named(photo)
     if photo.tiles is not None:
         pairs = [(j, named[i]) for i, j in match(photo, seen)]

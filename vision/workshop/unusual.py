@@ -1,4 +1,4 @@
-"""Sets unlike most: numbers in rings, on discs, hollow or small, deep inks, wood, jokers of any picture.
+"""Sets unlike most: numbers in rings, on discs, hollow or small, deep inks, wood, jokers of any picture; and sets with dark faces.
 
 `random_style` invents what sets mostly look like. A reader that has seen only these hardly reads numbers on discs, and misses half of
 the jokers that have a picture of their own; `make_unusual` changes a style in some of these ways.
@@ -42,6 +42,18 @@ def make_unusual(style: SetStyle, rng: np.random.Generator) -> None:
         style.draw_joker = partial(_word, str(rng.choice(WORDS)))
     else:
         style.draw_joker = partial(_picture, int(rng.integers(2**31)))
+
+
+def make_dark(style: SetStyle, rng: np.random.Generator) -> None:
+    """Gives a set that has no face drawn yet dark faces and light inks, white in place of black."""
+    style.face = style.side = style.back = any_colour(rng, (0.0, 0.5), (0.03, 0.2), (0, 360))
+    style.inks = {
+        Colour.RED: any_colour(rng, (0.6, 1.0), (0.75, 1.0), (-14, 9)),
+        Colour.BLACK: any_colour(rng, (0.0, 0.12), (0.8, 1.0), (0, 360)),
+        Colour.BLUE: any_colour(rng, (0.4, 0.9), (0.75, 1.0), (195, 230)),
+        Colour.YELLOW: any_colour(rng, (0.7, 1.0), (0.8, 1.0), (24, 52)),
+    }
+    style.joker_inks = tuple(list(style.inks.values())[int(rng.integers(len(style.inks)))] for _ in style.joker_inks)
 
 
 def _deeper(ink: Ink, by: float) -> Ink:

@@ -7,8 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.decode import Chances
-from vision.straighten import TILE_SIZE, Corners, Picture, Pyramid, straighten
+from vision.straighten import TILE_MARGIN, TILE_SIZE, Corners, Picture, Pyramid, straighten
 
+Gains = tuple[float, float, float]
+"""By how much blue, green and red are brightened."""
 LIGHT_STEP = 8
 """Brightness is told by one pixel of so many, across and down."""
 BRIGHT, TOO_DARK, AS_BRIGHT_AS, DARKEST = 0.995, 96, 160, 8
@@ -17,6 +19,10 @@ networks have learnt from dim pictures, not from those of a tenth of the light. 
 LACKING = 30
 """Light in which a channel is darker than this even so has hardly any of its colour, as that of a red lamp: the channel is brightened
 until it reaches TOO_DARK. Of 397 tiles in red light 379 are right so, 165 without."""
+LIGHTEST_OF_A_TILE, LIGHTEST_TILES, MOST_GAIN = 97, 90, 3.0
+"""Percentiles, of a tile's pixels and of tiles, that make out white in the light that falls on dark tiles, and the most that a channel is
+brightened by: of 2,673 such tiles in scenes 2,343 are read rightly so and 5 are sure and wrong, 2,322 and 19 without, as in warm
+light white numbers look yellow."""
 MOST_TINGE = 2
 """Channels that nowhere differ by more, of 255, are those of a picture in shades of grey: every sensor's noise has more colour."""
 FEWEST_INKS, MOST_INKS, LEAST_INK = 3, 0.75, 0.12
@@ -50,13 +56,31 @@ def brightened(picture: Picture) -> Picture:
     return np.asarray(cv2.transform(picture, np.diag(gain)), np.uint8)
 
 
-def with_light_faces(picture: Picture) -> Picture:
+def gains_to_white(crops: NDArray[np.uint8]) -> Gains:
+    """By how much each channel, BGR, is brightened so that the lightest numbers of a set with dark faces are white.
+
+    Of white, yellow, red and blue ink together each channel's largest value is what white would be in their light (the retinex: Land 1977).
+
+    Args:
+        crops: straightened tiles (N, height, width, 3), uint8 BGR, N > 0.
+    """
+    edge = TILE_MARGIN + 2  # corners are never exact
+    inks = np.percentile(crops[:, edge:-edge, edge:-edge], LIGHTEST_OF_A_TILE, axis=(1, 2))
+    lightest = np.maximum(np.percentile(inks, LIGHTEST_TILES, axis=0), 1.0)
+    blue, green, red = np.minimum(lightest.max() / lightest, MOST_GAIN).tolist()
+    return blue, green, red
+
+
+def with_light_faces(picture: Picture, gains: Gains = (1.0, 1.0, 1.0)) -> Picture:
     """A picture, uint8 BGR (height, width, 3), of tiles with dark faces as that of a set with light ones.
 
-    Light and dark are exchanged and hues kept: of the double hexagonal cone of hue, saturation and lightness it is turned upside down.
+    Light and dark are exchanged and hues kept: of the double cone of hue, saturation and lightness it is turned upside down.
     White numbers, which such a set has for black, become black.
+
+    Args:
+        gains: by how much each channel is brightened first, see `gains_to_white`.
     """
-    picture = brightened(picture)
+    picture = np.asarray(cv2.transform(brightened(picture), np.diag(gains)), np.uint8)
     blue, green, red = cv2.split(picture)
     brightest, darkest = cv2.max(blue, cv2.max(green, red)), cv2.min(blue, cv2.min(green, red))
     # What a channel is above the darkest one it is above 255 less the brightest: no sum leaves 0 to 255.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.classify import Classifier
 from vision.decode import certainty, face_chances
-from vision.light import average_light, brightened, is_colourless, with_light_faces
+from vision.light import Gains, average_light, brightened, gains_to_white, is_colourless, with_light_faces
 from vision.locate import Locator, shares_left, without_doubles
 from vision.lookalikes import are_lookalikes
 from vision.profile import Profile
@@ -19,7 +19,7 @@ from vision.reading import Reading
 from vision.second_look import FACE_COLUMNS, NUMBER_COLUMNS, WORTH_A_LOOK, SecondLook, digits_of_others
 from vision.shown import Part, part_to_look_at
 from vision.sight import Sight, tell
-from vision.straighten import Picture, Pyramid, faces_at
+from vision.straighten import Picture, Pyramid, faces_at, straighten
 from vision.weights import MODELS
 
 MOST_TILES = 120
@@ -76,18 +76,26 @@ class TileReader:
         """
         begun = time.perf_counter()
         sight = self._look(picture, profile)
-        light, dark_faces = sight.light, False
-        clear = _clear_numbers(sight)
-        if not clear or TIMES_AS_MANY * clear < (sight.number.argmax(1) < FACE_COLUMNS).sum():
-            lightened = with_light_faces(picture)
-            lighter = self._look(lightened, profile)
-            dark_faces = _clear_numbers(lighter) >= max(FEWEST_LIGHTENED, TIMES_AS_MANY * clear + 1)
-            if dark_faces:
-                picture, sight = lightened, lighter
+        light, lightened = sight.light, self._gains_if_dark(picture, sight)
+        if lightened is not None:
+            picture = with_light_faces(picture, lightened)
+            sight = self._look(picture, profile)
         if self._is_mirrored(picture, sight):
             sight = self._look_mirrored(picture, profile)
         took = 1000 * (time.perf_counter() - begun)
-        return replace(sight, light=light, dark_faces=dark_faces, ms={**sight.ms, "classify": took - sight.ms["detect"]})
+        return replace(sight, light=light, lightened=lightened, ms={**sight.ms, "classify": took - sight.ms["detect"]})
+
+    def _gains_if_dark(self, picture: Picture, sight: Sight) -> Gains | None:
+        """The gains for `with_light_faces` if the tiles that are seen in a picture have dark faces, else None."""
+        clear = int(_is_clear(sight).sum())
+        if clear and TIMES_AS_MANY * clear >= (sight.number.argmax(1) < FACE_COLUMNS).sum():
+            return None
+        lighter = self._look(with_light_faces(picture), None)
+        are_clear = _is_clear(lighter)
+        if are_clear.sum() < max(FEWEST_LIGHTENED, TIMES_AS_MANY * clear + 1):
+            return None
+        pyramid = Pyramid(brightened(picture))
+        return gains_to_white(np.stack([straighten(pyramid, quad) for quad in lighter.corners[are_clear]]))
 
     def _is_mirrored(self, picture: Picture, sight: Sight) -> bool:
         """Whether more numbers that are seen in a picture are clear only when it is turned back than only as it is.
@@ -163,8 +171,8 @@ class TileReader:
             picture, sight, profile: as `look` took and gave them.
             part: left, top, right and bottom in pixels.
         """
-        if sight.dark_faces:
-            picture = with_light_faces(picture)
+        if sight.lightened is not None:
+            picture = with_light_faces(picture, sight.lightened)
         left, top, right, bottom = part
         look = self._look_mirrored if sight.mirrored else self._look
         near = look(np.ascontiguousarray(picture[top:bottom, left:right]), profile)
@@ -189,7 +197,6 @@ class TileReader:
         )
 
 
-def _clear_numbers(sight: Sight) -> int:
-    """How many places clearly show a number."""
-    numbers = sight.number[:, :NUMBER_COLUMNS].max(1, initial=0)
-    return int(((numbers > CLEAR) & (sight.score >= WORTH_A_LOOK)).sum())
+def _is_clear(sight: Sight) -> NDArray[np.bool_]:
+    """Which of N places clearly show a number."""
+    return np.asarray((sight.number[:, :NUMBER_COLUMNS].max(1, initial=0) > CLEAR) & (sight.score >= WORTH_A_LOOK))

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assistant.reasons import Reason
 from assistant.tiles import Colour, Rack, Tile
 from vision.inks import Ink
+
+if TYPE_CHECKING:
+    from vision.light import Gains
 
 Point = tuple[float, float]
 
@@ -78,7 +81,8 @@ class Reading:
         tiles: the rack's tiles first, row by row from the left, then the others.
         warnings: sentences for the user about what cannot be right or was not certain.
         inks: the colours of the set as they are in this picture, those of which a tile was read for sure.
-        dark_faces: whether the tiles are darker than their numbers; inks are then those that they would have on light ones.
+        lightened: of tiles that are darker than their numbers the gains with which `vision.light.with_light_faces` shows them as they were
+            read, and inks as they are here; None where faces are light.
         ms: milliseconds by stage, and their `total`.
         photo: where the picture came from, as the user named it.
     """
@@ -89,7 +93,7 @@ class Reading:
     ms: Mapping[str, float] = field(default_factory=dict)
     photo: str = ""
     inks: Mapping[Colour, Ink] = field(default_factory=dict)
-    dark_faces: bool = False
+    lightened: Gains | None = None
 
     @property
     def rack(self) -> Rack:

@@ -17,6 +17,7 @@ from vision.decode import CALIBRATION, Chances, Decoded, decode, face_chances
 from vision.face_down import LEAST_LIKELY_BLANK, face_down_chances
 from vision.inks import inks_of
 from vision.layout import lay_out, turned_as_beside
+from vision.light import Gains
 from vision.locate import EDGE
 from vision.reading import Point, Reading, SeenTile
 from vision.straighten import Corners
@@ -52,7 +53,8 @@ class Sight:
         ms: milliseconds by stage.
         in_colour: whether the picture has colours at all.
         mirrored: whether the picture is: then the tiles' own order of corners is anticlockwise in it.
-        dark_faces: whether the tiles are darker than their numbers, and were read as `vision.light.with_light_faces` shows them.
+        lightened: of tiles that are darker than their numbers the gains with which `vision.light.with_light_faces` shows them as they were
+            read; None where faces are light.
     """
 
     size: tuple[int, int]
@@ -65,7 +67,7 @@ class Sight:
     ms: Mapping[str, float] = field(default_factory=dict)
     in_colour: bool = True
     mirrored: bool = False
-    dark_faces: bool = False
+    lightened: Gains | None = None
 
     def __len__(self) -> int:
         return len(self.corners)
@@ -140,7 +142,7 @@ def tell(sight: Sight, photo: str = "", calibration: tuple[float, float, float] 
     inks = inks_of([decoded.tiles[i].colour for i in sure], sight.ink[sure])
     took = 1000 * (time.perf_counter() - begun)
     ms = {**sight.ms, "decode": took, "total": sum(sight.ms.values()) + took}
-    reading = Reading(sight.size, tiles, tuple(warnings), ms, photo, inks, sight.dark_faces)
+    reading = Reading(sight.size, tiles, tuple(warnings), ms, photo, inks, sight.lightened)
     return Told(reading, tuple(int(kept[i]) for i in layout.order))
 
 

@@ -126,8 +126,8 @@ def teach(set_name: str, photo: Photo, tiles: Sequence[tuple[Tile, Sequence[Poin
         ProfileError: when it cannot be stored.
     """
     shown = np.asarray(cv2.imdecode(np.frombuffer(photo.jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
-    if photo.reading.dark_faces:
-        shown = with_light_faces(shown)
+    if photo.reading.lightened is not None:
+        shown = with_light_faces(shown, photo.reading.lightened)
     scale = shown.shape[1] / photo.reading.size[0]
     outlines = [np.array(polygon, np.float32) * scale for _tile, polygon in tiles]
     reader, lock = _reader()

@@ -56,10 +56,9 @@ def test_a_set_with_dark_faces_is_taught_as_it_is_read(tmp_path: Path, capsys: p
     dark = tmp_path / "dark.png"
     cv2.imwrite(str(dark), with_light_faces(load_photo(SAMPLE)))
     assert cli.main(["teach", "tea house", str(dark), "--tiles", TILES]) == 0
-    assert cli.main(["teach", "light", str(SAMPLE), "--tiles", TILES]) == 0
-    taught, light = load("tea house"), load("light")
+    taught = load("tea house")
     assert sorted(map(str, taught.tiles)) == sorted(TILES.split())
-    assert np.median(taught.crops) == pytest.approx(np.median(light.crops), abs=3)
+    assert np.median(taught.crops, axis=(1, 2, 3)).min() > 128, "as of light faces"
     capsys.readouterr()
     assert cli.main(["read", str(dark), "--set", "tea house", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["rack"] == "R3 R4 R5 | K9 B9 Y9 | J / B10 B11 B12 B13 | Y1 K1 R1 | R8"

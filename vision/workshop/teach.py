@@ -34,8 +34,8 @@ def taught_by(photo: LabelledPhoto, picture: Picture, reading: Reading, reader: 
     """
     seen = [tile for tile in reading.tiles if tile.tile != FACE_DOWN]
     outlines = [np.array(tile.polygon, np.float32) for tile in seen]
-    if reading.dark_faces:
-        picture = with_light_faces(picture)
+    if reading.lightened is not None:
+        picture = with_light_faces(picture, reading.lightened)
     named = _named(photo)
     if photo.tiles is not None:
         pairs = [(j, named[i]) for i, j in match(photo, seen)]

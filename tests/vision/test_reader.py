@@ -195,6 +195,16 @@ def test_a_set_with_dark_faces_is_read_as_one_with_light_ones(reader: TileReader
         assert seen(reader.read(dark)) != (SAMPLE_RACK, "B8")
 
 
+def test_dark_faces_have_to_be_read_more_clearly_to_be_sure(reader: TileReader, sample: Picture) -> None:
+    clear = reader.look(sample)
+    less_clear = replace(clear, number=np.float32(0.998) * clear.number + np.float32(0.002 / clear.number.shape[1]))
+    for sight, sure_if_dark in ((clear, True), (less_clear, False)):
+        for lightened in (None, (1.0, 1.0, 1.0)):
+            tiles = tell(replace(sight, lightened=lightened)).reading.tiles
+            sure = [tile.confidence >= 0.9 for tile in tiles if tile.tile.is_numbered]
+            assert sure == [lightened is None or sure_if_dark] * 15
+
+
 def test_two_tiles_tell_nothing_of_dark_faces(reader: TileReader, sample: Picture) -> None:
     """Two dark keys with numbers on them are no tiles."""
     upper = [tile for tile in reader.read(sample).tiles if tile.place is Place.RACK and tile.row == 0]

@@ -150,7 +150,7 @@ def _absorbed(ink: Values) -> Values:
 
 def looks_green(ink: Chances) -> NDArray[np.bool_]:
     """Which of N inks (N, 3), the face being 1, are greenish, though they may be the blue of their set, see `GREEN_AS_BLUE`."""
-    blue, green, red, _ = _absorbed(ink.astype(np.float64)).T
+    blue, green, red = _absorbed(ink.astype(np.float64))[:, :3].T
     return np.asarray((green < blue) & (green + LESS_THAN_RED < red))
 
 
@@ -188,8 +188,9 @@ def _without_green(settled: Values, colour: Chances, weight: Chances, inks: Valu
     seen[(away < SAME_INK) & (seen < greens.sum())] = 0
     if seen.sum() < 0.5 and greens.sum() >= LEAST_SEEN:
         is_yellow = greens @ (colour[:, YELLOW] / np.maximum(colour[:, YELLOW] + colour[:, BLUE], 1e-6)) / greens.sum()
-        green = settled[:, [BLUE, YELLOW, GREEN]].sum(1)  # one ink is of one colour
-        four[:, [BLUE, YELLOW]] = 0
+        mostly = green > 0.5  # one ink is of one colour
+        green = np.where(mostly, settled[:, [BLUE, YELLOW, GREEN]].sum(1), green)
+        four[np.ix_(np.flatnonzero(mostly), [BLUE, YELLOW])] = 0
     else:
         blue, yellow = seen + SEEN_AT_LEAST
         is_yellow = blue**2 / (blue**2 + yellow**2)

@@ -102,10 +102,17 @@ def test_green_with_neither_blue_nor_yellow_is_one_colour(alike: int) -> None:
     colour = np.full((9, 4), 0.01, np.float32)
     for i, k in enumerate([0, 0, 1, 1]):
         colour[i, k] = 0.97
-    colour[4:, alike], colour[4:, 5 - alike] = [0.7, 0.6, 0.38, 0.65, 0.45], [0.28, 0.38, 0.6, 0.33, 0.53]
+    colour[4:, alike], colour[4:, 5 - alike] = [0.62, 0.6, 0.38, 0.65, 0.45], [0.36, 0.38, 0.6, 0.33, 0.53]
     settled = settle_colours(colour, inks, np.ones(9, np.float32))
     assert settled.argmax(1).tolist() == [0, 0, 1, 1] + [alike] * 5
     assert settled[4:].max() < 0.7, "nothing shows which of the two it is"
+
+
+def test_doubted_blue_and_yellow_stay_two_colours() -> None:
+    """Each may be the other, so that neither proves that it is seen, as where the frames of a video disagree."""
+    inks = np.array([[0.7, 0.25, 0.1]] * 4 + [[0.1, 0.65, 0.9]] * 4, np.float32)
+    colour = np.array([[0.05, 0.05, 0.8, 0.1]] * 4 + [[0.05, 0.05, 0.1, 0.8]] * 4, np.float32)
+    assert settle_colours(colour, inks, np.ones(8, np.float32)).argmax(1).tolist() == [2] * 4 + [3] * 4
 
 
 def test_one_green_tile_that_surely_seems_blue_is_no_blue_beside_the_others() -> None:

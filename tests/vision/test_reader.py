@@ -197,7 +197,7 @@ def test_a_set_with_dark_faces_is_read_as_one_with_light_ones(reader: TileReader
 
 def test_dark_faces_have_to_be_read_more_clearly_to_be_sure(reader: TileReader, sample: Picture) -> None:
     clear = reader.look(sample)
-    less_clear = replace(clear, number=np.float32(0.998) * clear.number + np.float32(0.002 / clear.number.shape[1]))
+    less_clear = replace(clear, number=np.float32(0.996) * clear.number + np.float32(0.004 / clear.number.shape[1]))
     for sight, sure_if_dark in ((clear, True), (less_clear, False)):
         for lightened in (None, (1.0, 1.0, 1.0)):
             tiles = tell(replace(sight, lightened=lightened)).reading.tiles

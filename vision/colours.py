@@ -190,7 +190,7 @@ def _without_green(settled: Values, colour: Chances, weight: Chances, inks: Valu
         is_yellow = greens @ (colour[:, YELLOW] / np.maximum(colour[:, YELLOW] + colour[:, BLUE], 1e-6)) / greens.sum()
         mostly = green > 0.5  # one ink is of one colour
         green = np.where(mostly, settled[:, [BLUE, YELLOW, GREEN]].sum(1), green)
-        four[np.ix_(np.flatnonzero(mostly), [BLUE, YELLOW])] = 0
+        four[mostly, BLUE] = four[mostly, YELLOW] = 0
     else:
         blue, yellow = seen + SEEN_AT_LEAST
         is_yellow = blue**2 / (blue**2 + yellow**2)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.classify import Classifier
 from vision.decode import certainty, face_chances
-from vision.light import Gains, average_light, brightened, gains_to_white, is_colourless, with_light_faces
+from vision.light import Gains, average_light, brightened, gains_to_white, have_dark_faces, is_colourless, with_light_faces
 from vision.locate import Locator, shares_left, without_doubles
 from vision.lookalikes import are_lookalikes
 from vision.profile import Profile
@@ -34,10 +34,10 @@ FEWEST_NUMBERS, CLEAR, DOUBTED, FEWEST_CLEARER, OUTNUMBERED = 5, 0.99, 0.95, 2, 
 """A picture of at least so many numbers is mirrored if some, FEWEST_CLEARER or more, are read with CLEAR turned back and with less than
 DOUBTED as they are, and more than so many times as many as it is the other way round. Of 647 pictures, of scenes for tuning and of
 photos to learn from, 498 are told so when they are mirrored, and none as they are, nor of 1,529 other scenes."""
-FEWEST_LIGHTENED, TIMES_AS_MANY = 3, 2
-"""A picture of which no more than half of the faces, or none, are clear numbers has tiles with dark faces if of those faces made light at
-least so many are, and more than so many times as many: of 60 pictures of dark sets 52, most of the others without as many tiles, and
-none of 847 others, in which two are clear at most."""
+LEAST_CLEAR, FEWEST_LIGHTENED = 0.5, 3
+"""A picture of which less than the first of the faces are clear numbers, or none, or most faces are darker than what is on them, has tiles
+with dark faces if of faces made light at least so many are clear, and more than before: of 60 pictures of dark sets 54, the others
+without as many tiles, and none of 847 others, in which two are clear then at most."""
 PART_EDGE = 1.5
 """Of a part of a picture, outlines that come as near to its edge, in pixels, are cut by it."""
 
@@ -88,11 +88,12 @@ class TileReader:
     def _gains_if_dark(self, picture: Picture, sight: Sight) -> Gains | None:
         """The gains for `with_light_faces` if the tiles that are seen in a picture have dark faces, else None."""
         clear = int(_is_clear(sight).sum())
-        if clear and TIMES_AS_MANY * clear >= (sight.number.argmax(1) < FACE_COLUMNS).sum():
+        faces = sight.corners[sight.number.argmax(1) < FACE_COLUMNS]
+        if clear and clear >= LEAST_CLEAR * len(faces) and not have_dark_faces(picture, faces):
             return None
         lighter = self._look(with_light_faces(picture), None)
         are_clear = _is_clear(lighter)
-        if are_clear.sum() < max(FEWEST_LIGHTENED, TIMES_AS_MANY * clear + 1):
+        if are_clear.sum() < max(FEWEST_LIGHTENED, clear + 1):
             return None
         pyramid = Pyramid(brightened(picture))
         return gains_to_white(np.stack([straighten(pyramid, quad) for quad in lighter.corners[are_clear]]))

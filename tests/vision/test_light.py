@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.light import is_colourless, with_light_faces
+from vision.light import have_dark_faces, is_colourless, with_light_faces
 from vision.straighten import Pyramid
 
 TILE = np.array([[0, 0], [40, 0], [40, 60], [0, 60]], np.float32)
@@ -80,3 +80,16 @@ def test_a_dim_picture_of_dark_faces_is_brightened_first() -> None:
     exchanged = with_light_faces(dim)
     assert exchanged[7, 7].tolist() == [255] * 3
     assert exchanged[0, 0].max() < 100
+
+
+@pytest.mark.parametrize(("face", "ink", "dark"), [(220, 40, False), (40, 220, True), (120, 60, False)])
+def test_most_of_a_tile_is_face(face: int, ink: int, dark: bool) -> None:
+    """Two of three tiles tell; the third is the other way round, and one reaches out of the picture."""
+    picture = np.full((80, 240, 3), 128, np.uint8)
+    corners = TILE + np.array([[[-10, 10]], [[80, 10]], [[160, 10]]], np.float32)
+    for quad, (surface, stroke) in zip(corners, ((face, ink), (face, ink), (ink, face)), strict=True):
+        x, y = (int(value) for value in quad[0])
+        cv2.rectangle(picture, (x, y), (x + 39, y + 59), (surface,) * 3, -1)
+        cv2.rectangle(picture, (x + 17, y + 12), (x + 23, y + 40), (stroke,) * 3, -1)
+    assert have_dark_faces(picture, corners) == dark
+    assert not have_dark_faces(picture, corners[:0])

@@ -195,6 +195,15 @@ def test_a_set_with_dark_faces_is_read_as_one_with_light_ones(reader: TileReader
         assert seen(reader.read(dark)) != (SAMPLE_RACK, "B8")
 
 
+def test_dark_faces_are_told_though_some_of_their_numbers_are_clear_as_they_are(reader: TileReader, sample: Picture) -> None:
+    """As a camera saves it, half of the sample's dark tiles are seen and read as they are."""
+    jpeg = cv2.imencode(".jpg", with_light_faces(sample))[1]
+    dark = np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_COLOR), np.uint8)
+    with without(STEPS["dark faces stay dark"]):
+        assert reader.read(dark).tiles
+    assert seen(reader.read(dark)) == (SAMPLE_RACK, "B8")
+
+
 def test_dark_faces_have_to_be_read_more_clearly_to_be_sure(reader: TileReader, sample: Picture) -> None:
     clear = reader.look(sample)
     less_clear = replace(clear, number=np.float32(0.996) * clear.number + np.float32(0.004 / clear.number.shape[1]))

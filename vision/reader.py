@@ -36,8 +36,8 @@ DOUBTED as they are, and more than so many times as many as it is the other way 
 photos to learn from, 498 are told so when they are mirrored, and none as they are, nor of 1,529 other scenes."""
 LEAST_CLEAR, FEWEST_LIGHTENED = 0.5, 3
 """A picture of which less than the first of the faces are clear numbers, or none, or most faces are darker than what is on them, has tiles
-with dark faces if of faces made light at least so many are clear, and more than before: of 60 pictures of dark sets 54, the others
-without as many tiles, and none of 847 others, in which two are clear then at most."""
+with dark faces if of faces made light at least so many are clear that were dark, more than were clear before, and more than there are
+light faces, on which dark discs may lie: of 60 pictures of dark sets 54, the others without as many tiles, and none of 847 others."""
 PART_EDGE = 1.5
 """Of a part of a picture, outlines that come as near to its edge, in pixels, are cut by it."""
 
@@ -88,12 +88,12 @@ class TileReader:
     def _gains_if_dark(self, picture: Picture, sight: Sight) -> Gains | None:
         """The gains for `with_light_faces` if the tiles that are seen in a picture have dark faces, else None."""
         clear = int(_is_clear(sight).sum())
-        faces = sight.corners[sight.number.argmax(1) < FACE_COLUMNS]
-        if clear and clear >= LEAST_CLEAR * len(faces) and not have_dark_faces(picture, faces):
+        are_dark = have_dark_faces(picture, sight.corners[sight.number.argmax(1) < FACE_COLUMNS])
+        if clear and clear >= LEAST_CLEAR * len(are_dark) and are_dark.mean() <= 0.5:
             return None
         lighter = self._look(with_light_faces(picture), None)
-        are_clear = _is_clear(lighter)
-        if are_clear.sum() < max(FEWEST_LIGHTENED, clear + 1):
+        are_clear = _is_clear(lighter) & have_dark_faces(picture, lighter.corners)
+        if are_clear.sum() < max(FEWEST_LIGHTENED, clear + 1, (~are_dark).sum() + 1):
             return None
         pyramid = Pyramid(brightened(picture))
         return gains_to_white(np.stack([straighten(pyramid, quad) for quad in lighter.corners[are_clear]]))

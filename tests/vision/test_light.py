@@ -82,14 +82,16 @@ def test_a_dim_picture_of_dark_faces_is_brightened_first() -> None:
     assert exchanged[0, 0].max() < 100
 
 
-@pytest.mark.parametrize(("face", "ink", "dark"), [(220, 40, False), (40, 220, True), (120, 60, False)])
-def test_most_of_a_tile_is_face(face: int, ink: int, dark: bool) -> None:
-    """Two of three tiles tell; the third is the other way round, and one reaches out of the picture."""
+@pytest.mark.parametrize(("face", "ink"), [(220, 40), (40, 220), (120, 60)])
+def test_faces_are_dark_where_what_is_on_them_is_lighter(face: int, ink: int) -> None:
+    """A bare number, a number on a disc of ink, and a number the other way round on a tile that reaches out of the picture."""
     picture = np.full((80, 240, 3), 128, np.uint8)
-    corners = TILE + np.array([[[-10, 10]], [[80, 10]], [[160, 10]]], np.float32)
-    for quad, (surface, stroke) in zip(corners, ((face, ink), (face, ink), (ink, face)), strict=True):
+    corners = TILE + np.array([[[80, 10]], [[160, 10]], [[-10, 10]]], np.float32)
+    for place, (quad, (surface, stroke)) in enumerate(zip(corners, ((face, ink), (face, ink), (ink, face)), strict=True)):
         x, y = (int(value) for value in quad[0])
         cv2.rectangle(picture, (x, y), (x + 39, y + 59), (surface,) * 3, -1)
-        cv2.rectangle(picture, (x + 17, y + 12), (x + 23, y + 40), (stroke,) * 3, -1)
-    assert have_dark_faces(picture, corners) == dark
-    assert not have_dark_faces(picture, corners[:0])
+        if place == 1:
+            cv2.ellipse(picture, (x + 20, y + 30), (18, 27), 0, 0, 360, (stroke,) * 3, -1)
+        cv2.rectangle(picture, (x + 17, y + 12), (x + 23, y + 40), ((surface if place == 1 else stroke),) * 3, -1)
+    assert have_dark_faces(picture, corners).tolist() == [ink > face, ink > face, ink < face]
+    assert not len(have_dark_faces(picture, corners[:0]))

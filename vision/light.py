@@ -24,8 +24,8 @@ SAMPLES, IN_A_CORNER = 16, 0.64
 corner, across and down, is more than the second."""
 LIGHTEST_OF_A_TILE, LIGHTEST_TILES, MOST_GAIN = 97, 90, 3.0
 """Percentiles, of a tile's pixels and of tiles, that make out white in the light that falls on dark tiles, and the most that a channel is
-brightened by: of 2,673 such tiles in scenes 2,343 are read rightly so and 5 are sure and wrong, 2,322 and 19 without, as in warm
-light white numbers look yellow."""
+brightened by: of 2,673 such tiles in scenes for tuning 2,343 were read rightly so and 5 were sure and wrong, 2,322 and 19 without, as in
+warm light white numbers look yellow."""
 MOST_TINGE = 2
 """Channels that nowhere differ by more, of 255, are those of a picture in shades of grey: every sensor's noise has more colour."""
 FEWEST_INKS, MOST_INKS, LEAST_INK = 3, 0.75, 0.12

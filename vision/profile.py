@@ -21,6 +21,7 @@ from assistant.tiles import COLOURS, FALSE_JOKER, Colour, Tile
 from vision.classify import Classifier, Scores, softmax
 from vision.decode import FACES
 from vision.inks import Ink, inks_of
+from vision.light import without_veil
 from vision.straighten import TILE_SIZE, Corners, Picture, Pyramid, straighten
 
 VERSION = 1
@@ -131,7 +132,7 @@ def _surely(scores: Scores) -> Tile | None:
 
 def _turned(classifier: Classifier, picture: Picture, outlines: Sequence[Corners]) -> tuple[list[NDArray[np.uint8]], list[Scores]]:
     """For each outline its crops (4, 96, 64, 3) in all quarter turns and what the classifier says of them."""
-    pyramid = Pyramid(picture)
+    pyramid = without_veil(Pyramid(picture), np.asarray(outlines, np.float32))
     crops = [np.stack([straighten(pyramid, np.roll(np.asarray(quad, np.float32), -turn, 0)) for turn in range(4)]) for quad in outlines]
     return crops, [classifier.scores(four) for four in crops]
 

@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 
 from vision.classify import Classifier
 from vision.decode import certainty, face_chances
-from vision.light import Gains, average_light, brightened, gains_to_white, have_dark_faces, is_colourless, with_light_faces
+from vision.light import (
+    Gains,
+    average_light,
+    brightened,
+    gains_to_white,
+    have_dark_faces,
+    is_colourless,
+    with_light_faces,
+    without_veil,
+)
 from vision.locate import Locator, shares_left, without_doubles
 from vision.lookalikes import are_lookalikes
 from vision.profile import Profile
@@ -135,6 +144,7 @@ class TileReader:
         pyramid = Pyramid(brightened(picture))
         boxes, scores = (found[:MOST_TILES] for found in self._locator.find_boxes(pyramid))
         corners = self._locator.find_corners(pyramid, boxes)
+        pyramid = without_veil(pyramid, corners)
         located = time.perf_counter()
         seen = self.classifier.classify(pyramid, corners, profile)
         again = SecondLook(self._locator, self.classifier, pyramid, profile)

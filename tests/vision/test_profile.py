@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 
 from assistant.tiles import COLOURS, FACE_DOWN, Colour, Tile, parse_tiles
-from vision.classify import Classifier, Scores, softmax
+from vision.classify import Classifier, Scores, ink_of, softmax
 from vision.profile import VERSION, Profile, ProfileError, Taught, cut, forget, load, place, save, taught_sets
 from vision.sources import load_photo
-from vision.straighten import Picture
+from vision.straighten import Picture, white_balanced
+from vision.workshop.ablate import STEPS, without
+from vision.workshop.alter import veiled
 
 SAMPLE = Path(__file__).resolve().parents[2] / "assistant" / "dashboard" / "sample.jpg"
 
@@ -65,6 +67,19 @@ def test_the_crops_of_named_tiles_stand_upright_however_their_outlines_begin(
 ) -> None:
     turned = cut(classifier, picture, [np.roll(outline, 2, 0) for _, outline in seen], [tile for tile, _ in seen], "sample")
     assert np.array_equal(turned.crops, lesson.crops)
+
+
+def test_what_a_veiled_photo_teaches_is_what_a_clear_one_would(
+    classifier: Classifier, picture: Picture, seen: list[tuple[Tile, np.ndarray]], lesson: Taught
+) -> None:
+    """As it is read: a set taught by a smeared lens is known through a clean one."""
+    smeared = veiled(0.4, (0.4, 0.8, 1.3))(picture)
+    taught = cut(classifier, smeared, [outline for _, outline in seen], [tile for tile, _ in seen], "sample")
+    clear, lifted = (ink_of(white_balanced(crops)) for crops in (lesson.crops, taught.crops))
+    assert np.abs(lifted - clear).max() < 0.15
+    with without(STEPS["veils stay"]):
+        as_it_is = cut(classifier, smeared, [outline for _, outline in seen], [tile for tile, _ in seen], "sample")
+    assert np.abs(ink_of(white_balanced(as_it_is.crops)) - clear).max() > 0.3
 
 
 def test_what_shows_no_face_is_not_taught(classifier: Classifier, picture: Picture, seen: list[tuple[Tile, np.ndarray]]) -> None:

@@ -29,7 +29,7 @@ from vision.sources import load_photo
 from vision.straighten import Picture, Pyramid
 from vision.weights import MODELS
 from vision.workshop.ablate import STEPS, without
-from vision.workshop.alter import lit
+from vision.workshop.alter import lit, veiled
 from vision.workshop.crops import FALSE_JOKER_CLASS, NOT_A_TILE_CLASS
 
 SAMPLE = Path(__file__).resolve().parents[2] / "assistant" / "dashboard" / "sample.jpg"
@@ -180,6 +180,21 @@ def test_a_mirrored_picture_is_read_turned_back(reader: TileReader, sample: Pict
         assert np.abs([sample.shape[1] - 1, 0] + polygons[0] * [-1, 1] - polygons[1]).max() < 3
         with without(STEPS["mirrored pictures are not turned back"]):
             assert seen(reader.read(held)) != (SAMPLE_RACK, "B8")
+
+
+@pytest.mark.parametrize("share", [0.2, 0.4, 0.6])
+@pytest.mark.parametrize("tint", [(1.0, 1.0, 1.0), (1.3, 1.0, 0.8), (0.4, 0.8, 1.3)])
+def test_light_scattered_in_the_lens_changes_no_colour(
+    reader: TileReader, sample: Picture, share: float, tint: tuple[float, float, float]
+) -> None:
+    veil = veiled(share, tint)(sample)
+    reading = reader.read(veil)
+    assert seen(reading) == (SAMPLE_RACK, "B8")
+    assert all(tile.confidence >= 0.9 for tile in reading.tiles)
+    with without(STEPS["veils stay"]):
+        as_it_is = reader.read(veil)
+    if share == 0.6 and tint[2] > 1:
+        assert seen(as_it_is) != (SAMPLE_RACK, "B8")
 
 
 @pytest.mark.parametrize("mirrored", [False, True])

@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.light import GAMMA
 from vision.reader import TileReader
 from vision.sources import load_photo
 from vision.straighten import Picture
@@ -261,6 +262,17 @@ def barred(light: float, bars: float, first: float = 0) -> Change:
     return changed
 
 
+def veiled(share: float, tint: Sequence[float] = (1.0, 1.0, 1.0)) -> Change:
+    """With this share of its light scattered evenly over all of it, by a lens that is not clean, and of another tint (BGR) than it has."""
+
+    def changed(picture: Picture) -> Picture:
+        light = (picture.astype(np.float32) / 255) ** GAMMA
+        light = (1 - share) * light + share * light.mean((0, 1)) * np.array(tint, np.float32)
+        return np.asarray((255 * np.clip(light, 0, 1) ** (1 / GAMMA)).round(), np.uint8)
+
+    return changed
+
+
 def compressed(picture: Picture) -> Picture:
     """As a messenger sends it."""
     return np.asarray(cv2.imdecode(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1], cv2.IMREAD_COLOR), np.uint8)
@@ -331,6 +343,10 @@ ALTERATIONS: Mapping[str, Alteration] = {
     "a tenth, of a warm lamp": Alteration(changed=lit((0.03, 0.06, 0.1), 0.005)),
     "half of it in the shade": Alteration(changed=barred(0.3, 0.5, first=0.3)),
     "in the shade of three bars": Alteration(changed=barred(0.35, 3)),
+    "a fifth of the light scattered": Alteration(changed=veiled(0.2)),
+    "two fifths of it scattered": Alteration(changed=veiled(0.4)),
+    "three tenths, bluish": Alteration(changed=veiled(0.3, (1.3, 1.0, 0.8))),
+    "three tenths, reddish": Alteration(changed=veiled(0.3, (0.4, 0.8, 1.3))),
     "noise": Alteration(changed=lit((1.0, 1.0, 1.0), 0.06)),
     "overexposed by half": Alteration(changed=lit((1.5, 1.5, 1.5))),
     "out of focus": Alteration(changed=blurred(0.0025)),
@@ -339,6 +355,8 @@ ALTERATIONS: Mapping[str, Alteration] = {
     "as a messenger sends it": Alteration(shrunk(960).moved, compressed),
 }
 """What is done to photos, by name."""
+VEILS = ("a fifth of the light scattered", "two fifths of it scattered", "three tenths, bluish", "three tenths, reddish")
+"""Those of them in which light is scattered in the lens."""
 
 
 def at_random(rng: np.random.Generator, tilt: float, clutter: float) -> Alteration:

@@ -23,7 +23,7 @@ from vision.reader import TileReader
 from vision.weights import MODELS
 from vision.workshop import RUNS
 from vision.workshop.ablate import STEPS, without
-from vision.workshop.alter import read_altered
+from vision.workshop.alter import VEILS, read_altered
 from vision.workshop.bench import PHOTOS, reading_times, runtime_times
 from vision.workshop.errors import errors_table
 from vision.workshop.evaluate import Calibration, Results, Score, evaluate, total, write_csv
@@ -123,6 +123,22 @@ def _altered(sources: Sources) -> dict[str, str]:
         cells = (f"{s.right / s.of:.1%}", f"{s.rack_exact} of {s.racks}", s.extra, s.extra_sure, s.sure_wrong)
         table += row([name, *cells, f"{other.right / other.of:.1%}", other.sure_wrong])
     return {"altered": table}
+
+
+def _veiled(sources: Sources) -> dict[str, str]:
+    """What it is worth that light scattered in the lens is taken off."""
+    figures = ("right", "racks exact", "sure and wrong")
+    table = head(
+        "scenes, unseen fonts", "light", *(f"as it is: {figure}" for figure in figures), *(f"taken off: {figure}" for figure in figures)
+    )
+    for name, file in {"rendered": "heldback", "hard ones of 2 megapixels": "large"}.items():
+        with without(STEPS["veils stay"]):
+            as_it_is = read_altered(sources.scenes(file), "held_back", TileReader(), VEILS)
+        taken_off = read_altered(sources.scenes(file), "held_back", TileReader(), VEILS)
+        for veil in VEILS:
+            cells = [(f"{s.right / s.of:.1%}", f"{s.rack_exact} of {s.racks}", s.sure_wrong) for s in (as_it_is[veil], taken_off[veil])]
+            table += row([name, veil, *cells[0], *cells[1]])
+    return {"veiled": table}
 
 
 def _photos(sources: Sources) -> dict[str, str]:
@@ -256,6 +272,7 @@ def _video(_: Sources) -> dict[str, str]:
 PARTS: dict[str, Callable[[Sources], dict[str, str]]] = {
     "photos": _photos,
     "altered": _altered,
+    "veiled": _veiled,
     "unusual": partial(_alone, "unusual", "hard scenes of 2 megapixels, sets unlike most"),
     "dark": partial(_alone, "dark", "rendered scenes, sets with dark faces"),
     "traced": partial(_alone, "traced", "traced scenes, hard"),

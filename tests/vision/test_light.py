@@ -119,13 +119,13 @@ def test_a_veil_is_lifted_whatever_its_strength_and_tint(share: float, tint: tup
 
 
 @pytest.mark.parametrize("ink", [(190, 60, 20), (20, 160, 215), (30, 30, 200)])
-def test_numbers_of_one_ink_alone_keep_it(ink: tuple[int, int, int]) -> None:
+def test_numbers_of_one_ink_alone_keep_their_colour(ink: tuple[int, int, int]) -> None:
     """On a light table nothing is dark but the ink, and some of its channels are not."""
     picture, corners = on_a_table([ink] * 3, 210)
     seen = without_veil(Pyramid(picture), corners).level(0)[60, 58].astype(int)
     strongest = int(np.argmax(ink))
     assert seen[strongest] == pytest.approx(ink[strongest], abs=10)
-    assert np.abs(seen - ink).max() <= 30
+    assert (seen <= np.array(ink) + 2).all(), "it may look deeper, as that of any veiled picture does"
 
 
 def test_where_there_is_no_veil_or_no_tile_the_picture_stays_as_it_is() -> None:

@@ -106,7 +106,7 @@ def _grid(first: float, last: float, count: int) -> tuple[NDArray[np.float64], N
 
 def _seen_at(picture: Picture, corners: Corners, shares: NDArray[np.float64]) -> NDArray[np.uint8]:
     """The pixels (N, P, 3) of a picture that lie on N tiles (N, 4, 2) where P places (P, 4) do, or at the picture's edge next to these."""
-    x, y = np.moveaxis(np.einsum("pk,nkc->npc", shares, corners).astype(int), -1, 0)
+    x, y = np.moveaxis((shares @ corners).astype(int), -1, 0)
     return np.asarray(picture[y.clip(0, picture.shape[0] - 1), x.clip(0, picture.shape[1] - 1)], np.uint8)
 
 

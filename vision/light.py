@@ -25,8 +25,8 @@ VEIL_SAMPLES, AROUND, DARKEST_SHARE, FACE_AT = 32, 0.2, 0.001, 80
 """Where a veil is looked for: at so many places across and down each tile and beyond it by the second of its sides, the share of these
 that is darkest in a channel; and the percentile of what lies on a tile that is its face, as `vision.straighten` has it."""
 LEAST_VEIL, MOST_TINTED = 0.03, 10.0
-"""A veil of less than the first of a face's light in every channel is none: networks have learnt with that. One more than so many times as
-strong in one channel as in another is the ink of numbers that are all of one colour."""
+"""A veil that has less than the first of a face's light in some channel is none: networks have learnt with that, and a channel or two may
+be bright even on the darkest ink. No channel is taken to have more than so many times as much of it as another, for the same reason."""
 SAMPLES, IN_A_CORNER = 16, 0.64
 """A tile's brightness is sampled at so many places across and down. Of those in its corners the product of how near they are to that
 corner, across and down, is more than the second."""
@@ -85,7 +85,7 @@ def without_veil(pyramid: Pyramid, corners: Corners) -> Pyramid:
     face = np.maximum(np.median(np.percentile(seen[:, inside], FACE_AT, axis=1), axis=0), DARKEST / 255) ** GAMMA
     veil = np.quantile(seen.reshape(-1, 3), DARKEST_SHARE, axis=0) ** GAMMA / face
     veil = np.minimum(veil, MOST_TINTED * veil.min())
-    if not LEAST_VEIL < veil.max() < 1:
+    if not LEAST_VEIL < veil.min() <= veil.max() < 1:
         return pyramid
     light = np.linspace(0, 1, 256)[:, None] ** GAMMA
     lifted = np.maximum(light - veil * face, 0) / (1 - veil)

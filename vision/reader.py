@@ -144,7 +144,7 @@ class TileReader:
         pyramid = Pyramid(brightened(picture))
         boxes, scores = (found[:MOST_TILES] for found in self._locator.find_boxes(pyramid))
         corners = self._locator.find_corners(pyramid, boxes)
-        pyramid = without_veil(pyramid, corners)
+        as_it_is, pyramid = pyramid, without_veil(pyramid, corners)
         located = time.perf_counter()
         seen = self.classifier.classify(pyramid, corners, profile)
         again = SecondLook(self._locator, self.classifier, pyramid, profile)
@@ -153,6 +153,9 @@ class TileReader:
         seen = again.as_those_beside(seen, scores)
         seen = again.without_top_sides(seen)
         seen = again.cut_otherwise(seen)
+        bare = seen.number.argmax(1) == FACE_COLUMNS
+        if pyramid is not as_it_is and bare.any():  # boards of a rack look more like tiles that lie face down without the veil
+            seen.number[bare] = self.classifier.classify(as_it_is, seen.corners[bare]).number
         read = face_chances(seen.number, seen.colour)[0][:, :-1].sum(1) > READ
         in_colour = not is_colourless(pyramid, seen.corners[read], seen.ink[read], seen.colour[read])
         if not in_colour:

@@ -187,15 +187,14 @@ def test_a_mirrored_picture_is_read_turned_back(reader: TileReader, sample: Pict
 def test_light_scattered_in_the_lens_changes_no_colour(
     reader: TileReader, sample: Picture, share: float, tint: tuple[float, float, float]
 ) -> None:
-    veil = veiled(share, tint)(sample)
+    veil, reddish = veiled(share, tint)(sample), tint[2] > 1
     reading = reader.read(veil)
     assert seen(reading) == (SAMPLE_RACK, "B8")
-    if share > 0.2:  # less is left as it is where a channel has hardly any of it, and in doubt
+    if share > 0.2 or not reddish:  # that little blue is left as it is, and in doubt
         assert all(tile.confidence >= 0.9 for tile in reading.tiles)
-    with without(STEPS["veils stay"]):
-        as_it_is = reader.read(veil)
-    if share == 0.6 and tint[2] > 1:
-        assert seen(as_it_is) != (SAMPLE_RACK, "B8")
+    if share == 0.6 and reddish:
+        with without(STEPS["veils stay"]):
+            assert seen(reader.read(veil)) != (SAMPLE_RACK, "B8")
 
 
 @pytest.mark.parametrize("mirrored", [False, True])

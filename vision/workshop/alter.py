@@ -317,6 +317,13 @@ def _pens(held_back: bool) -> Pens:
     return fonts_for(None, held_back)
 
 
+VEILS: Mapping[str, Alteration] = {
+    "a fifth of the light scattered": Alteration(changed=veiled(0.2)),
+    "two fifths of it scattered": Alteration(changed=veiled(0.4)),
+    "three tenths, bluish": Alteration(changed=veiled(0.3, (1.3, 1.0, 0.8))),
+    "three tenths, reddish": Alteration(changed=veiled(0.3, (0.4, 0.8, 1.3))),
+}
+"""Light scattered in the lens, which is also laid over rendered scenes."""
 ALTERATIONS: Mapping[str, Alteration] = {
     "as they are": Alteration(),
     "turned by 45°": held(turn=45),
@@ -343,10 +350,7 @@ ALTERATIONS: Mapping[str, Alteration] = {
     "a tenth, of a warm lamp": Alteration(changed=lit((0.03, 0.06, 0.1), 0.005)),
     "half of it in the shade": Alteration(changed=barred(0.3, 0.5, first=0.3)),
     "in the shade of three bars": Alteration(changed=barred(0.35, 3)),
-    "a fifth of the light scattered": Alteration(changed=veiled(0.2)),
-    "two fifths of it scattered": Alteration(changed=veiled(0.4)),
-    "three tenths, bluish": Alteration(changed=veiled(0.3, (1.3, 1.0, 0.8))),
-    "three tenths, reddish": Alteration(changed=veiled(0.3, (0.4, 0.8, 1.3))),
+    **VEILS,
     "noise": Alteration(changed=lit((1.0, 1.0, 1.0), 0.06)),
     "overexposed by half": Alteration(changed=lit((1.5, 1.5, 1.5))),
     "out of focus": Alteration(changed=blurred(0.0025)),
@@ -355,8 +359,6 @@ ALTERATIONS: Mapping[str, Alteration] = {
     "as a messenger sends it": Alteration(shrunk(960).moved, compressed),
 }
 """What is done to photos, by name."""
-VEILS = ("a fifth of the light scattered", "two fifths of it scattered", "three tenths, bluish", "three tenths, reddish")
-"""Those of them in which light is scattered in the lens."""
 
 
 def at_random(rng: np.random.Generator, tilt: float, clutter: float) -> Alteration:

@@ -1,4 +1,4 @@
-"""In what light a picture was taken: the dark is brightened, veils lifted, dark faces made light, and what has no colours is told."""
+"""In what light a picture was taken: the dark is brightened, dark faces made light, and what has no colours is told."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.decode import Chances
-from vision.straighten import TILE_MARGIN, TILE_SIZE, Corners, Picture, Pyramid, straighten
+from vision.straighten import TILE_MARGIN, TILE_SIZE, Corners, Picture, Pyramid, pixels_at, places_on_a_tile, straighten
 
 Gains = tuple[float, float, float]
 """By how much blue, green and red are brightened."""
@@ -19,18 +19,6 @@ networks have learnt from dim pictures, not from those of a tenth of the light. 
 LACKING = 30
 """Light in which a channel is darker than this even so has hardly any of its colour, as that of a red lamp: the channel is brightened
 until it reaches TOO_DARK. Of 397 tiles in red light 379 are right so, 165 without."""
-GAMMA = 2.2
-"""Of pictures: light is as what is stored to this power, both 0 to 1."""
-VEIL_SAMPLES, AROUND, DARKEST_SHARE, FACE_AT = 32, 0.2, 0.001, 80
-"""Where a veil is looked for: at so many places across and down each tile and beyond it by the second of its sides, the share of these
-that is darkest in a channel; and the percentile of what lies on a tile that is its face, as `vision.straighten` has it."""
-MOST_LEFT = 0.3
-"""Under a veil something near the tiles is black but for it: where what is darkest by its brightest channel keeps more than this share of
-what would be taken off, the channels are dark in different places, as on yellow ink and on wood. Of 196 pictures under veils all that are
-read better for it still are, and of 465 without any none loses a tile; two lost two each."""
-LEAST_VEIL, MOST_TINTED = 0.03, 10.0
-"""A veil that has less than the first of a face's light in some channel is none: networks have learnt with that, and a channel or two may
-be bright even on the darkest ink. No channel is taken to have more than so many times as much of it as another, for the same reason."""
 SAMPLES, IN_A_CORNER = 16, 0.64
 """A tile's brightness is sampled at so many places across and down. Of those in its corners the product of how near they are to that
 corner, across and down, is more than the second."""
@@ -71,60 +59,12 @@ def brightened(picture: Picture) -> Picture:
     return np.asarray(cv2.transform(picture, np.diag(gain)), np.uint8)
 
 
-def without_veil(pyramid: Pyramid, corners: Corners) -> Pyramid:
-    """A picture as it would be without light that was scattered on its way from the tiles to the sensor.
-
-    Such light, of a lens that is not clean or a window behind the tiles, is added to all that is seen: black ink looks grey, and, where it
-    is of another colour than the light on the tiles, blue or brown. On and between tiles every channel is dark somewhere, on a number or
-    in a shadow: what it has even there is the veil (dark-object subtraction: Chavez 1988).
-
-    Args:
-        pyramid: of the picture, uint8 BGR.
-        corners: of the tiles (N, 4, 2), in pixels.
-    """
-    if not len(corners):
-        return pyramid
-    shares, inside = _grid(-AROUND, 1 + AROUND, VEIL_SAMPLES)
-    seen = _seen_at(pyramid.level(0), corners, shares) / np.float32(255)
-    face = np.maximum(np.median(np.percentile(seen[:, inside], FACE_AT, axis=1), axis=0), DARKEST / 255)
-    seen = seen.reshape(-1, 3) / face
-    brightest = seen.max(1)
-    black = np.median(seen[brightest <= np.quantile(brightest, DARKEST_SHARE)], axis=0) ** GAMMA
-    veil = np.quantile(seen, DARKEST_SHARE, axis=0) ** GAMMA
-    if (black - veil).max() > MOST_LEFT * veil.max():
-        return pyramid
-    veil = np.minimum(veil, MOST_TINTED * veil.min())
-    if not LEAST_VEIL < veil.min() <= veil.max() < 1:
-        return pyramid
-    light = np.linspace(0, 1, 256)[:, None] ** GAMMA
-    lifted = np.maximum(light - veil * face**GAMMA, 0) / (1 - veil)
-    table = np.clip(255 * lifted ** (1 / GAMMA), 0, 255).round().astype(np.uint8)
-    return Pyramid(np.asarray(cv2.LUT(pyramid.level(0), table[None]), np.uint8))
-
-
-def _grid(first: float, last: float, count: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Places on tiles, so many across and down, from and to these shares of its sides.
-
-    Returns:
-        The shares (count * count, 4) that a tile's corners have in each, and whether it lies on the tile.
-    """
-    across, down = np.meshgrid(*[np.linspace(first, last, count)] * 2)
-    shares = np.stack([(1 - across) * (1 - down), across * (1 - down), across * down, (1 - across) * down], -1).reshape(-1, 4)
-    return shares, shares.min(1) > 0
-
-
-def _seen_at(picture: Picture, corners: Corners, shares: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """The pixels (N, P, 3) of a picture that lie on N tiles (N, 4, 2) where P places (P, 4) do, or at the picture's edge next to these."""
-    x, y = np.moveaxis((shares @ corners).astype(int), -1, 0)
-    return np.asarray(picture[y.clip(0, picture.shape[0] - 1), x.clip(0, picture.shape[1] - 1)], np.uint8)
-
-
 def have_dark_faces(picture: Picture, corners: Corners) -> NDArray[np.bool_]:
     """Which of N tiles (N, 4, 2), in pixels, are darker than what is on them: a tile's corners are face, whatever its number stands on."""
     if not len(corners):
         return np.zeros(0, bool)
-    shares, _ = _grid(0.1, 0.9, SAMPLES)
-    seen = _seen_at(picture, corners, shares).mean(-1)
+    shares, _ = places_on_a_tile(0.1, 0.9, SAMPLES)
+    seen = pixels_at(picture, corners, shares).mean(-1)
     darkest, lightest = np.percentile(seen, (3, 97), axis=1)
     face = np.median(seen[:, shares.max(1) > IN_A_CORNER], axis=1)
     return np.asarray(lightest - face > face - darkest)

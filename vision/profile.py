@@ -21,8 +21,8 @@ from assistant.tiles import COLOURS, FALSE_JOKER, Colour, Tile
 from vision.classify import Classifier, Scores, softmax
 from vision.decode import FACES
 from vision.inks import Ink, inks_of
-from vision.light import without_veil
 from vision.straighten import TILE_SIZE, Corners, Picture, Pyramid, straighten
+from vision.veil import without_veil
 
 VERSION = 1
 """Of the files' form. A newer one is refused."""

@@ -19,7 +19,6 @@ from vision.light import (
     have_dark_faces,
     is_colourless,
     with_light_faces,
-    without_veil,
 )
 from vision.locate import Locator, shares_left, without_doubles
 from vision.lookalikes import are_lookalikes
@@ -29,6 +28,7 @@ from vision.second_look import FACE_COLUMNS, NUMBER_COLUMNS, WORTH_A_LOOK, Secon
 from vision.shown import Part, part_to_look_at
 from vision.sight import Sight, tell
 from vision.straighten import Picture, Pyramid, faces_at, straighten
+from vision.veil import without_veil
 from vision.weights import MODELS
 
 MOST_TILES = 120

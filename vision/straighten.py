@@ -1,4 +1,4 @@
-"""Upright crops of tiles, cut from the full-resolution picture by their four corners."""
+"""Upright crops of tiles, cut from the full-resolution picture by their four corners, and single pixels on them."""
 
 from __future__ import annotations
 
@@ -67,6 +67,23 @@ def straighten(pyramid: Pyramid, corners: Corners) -> Picture:
     m = TILE_MARGIN
     target = np.array([[m, m], [width - m, m], [width - m, height - m], [m, height - m]], np.float32)
     return pyramid.warp(corners, target - 0.5, TILE_SIZE)
+
+
+def places_on_a_tile(first: float, last: float, count: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Places on a tile, so many across and down, from and to these shares of its sides; rows one after the other.
+
+    Returns:
+        The shares (count * count, 4) that a tile's corners have in each, and whether it lies on the tile.
+    """
+    across, down = np.meshgrid(*[np.linspace(first, last, count)] * 2)
+    shares = np.stack([(1 - across) * (1 - down), across * (1 - down), across * down, (1 - across) * down], -1).reshape(-1, 4)
+    return shares, shares.min(1) > 0
+
+
+def pixels_at(picture: Picture, corners: Corners, shares: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """The pixels (N, P, 3) of a picture that lie on N tiles (N, 4, 2) where P places (P, 4) do, or at the picture's edge next to these."""
+    x, y = np.moveaxis((shares @ corners).astype(int), -1, 0)
+    return np.asarray(picture[y.clip(0, picture.shape[0] - 1), x.clip(0, picture.shape[1] - 1)], np.uint8)
 
 
 def _face_colours(crops: NDArray[np.uint8]) -> NDArray[np.float32]:

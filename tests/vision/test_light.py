@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.light import have_dark_faces, is_colourless, with_light_faces, without_veil
+from vision.light import have_dark_faces, is_colourless, with_light_faces
 from vision.straighten import Pyramid
-from vision.workshop.alter import veiled
 
 TILE = np.array([[0, 0], [40, 0], [40, 60], [0, 60]], np.float32)
 
@@ -96,48 +95,3 @@ def test_faces_are_dark_where_what_is_on_them_is_lighter(face: int, ink: int) ->
         cv2.rectangle(picture, (x + 17, y + 12), (x + 23, y + 40), ((surface if place == 1 else stroke),) * 3, -1)
     assert have_dark_faces(picture, corners).tolist() == [ink > face, ink > face, ink < face]
     assert not len(have_dark_faces(picture, corners[:0]))
-
-
-def on_a_table(inks: list[tuple[int, int, int]], table: int) -> tuple[np.ndarray, np.ndarray]:
-    """A picture of tiles side by side, a stroke of its ink on each, and their corners."""
-    picture = np.full((120, 80 + 40 * len(inks), 3), table, np.uint8)
-    corners = TILE + np.array([[[40 + 40 * i, 30]] for i in range(len(inks))], np.float32)
-    for quad, ink in zip(corners, inks, strict=True):
-        x, y = (int(value) for value in quad[0])
-        cv2.rectangle(picture, (x, y), (x + 39, y + 59), (200, 215, 220), -1)
-        cv2.rectangle(picture, (x + 12, y + 12), (x + 26, y + 44), ink, -1)
-    return picture, corners
-
-
-@given(st.floats(0.3, 0.6), st.tuples(*[st.floats(0.6, 1.3)] * 3))
-def test_a_veil_is_lifted_whatever_its_strength_and_tint(share: float, tint: tuple[float, float, float]) -> None:
-    """Beside a black number."""
-    picture, corners = on_a_table([(8, 8, 200), (190, 60, 8), (8, 170, 210), (8, 8, 8)], 120)
-    lifted = without_veil(Pyramid(veiled(share, tint)(picture)), corners).level(0)
-    face = lifted[40, 45].astype(float) / picture[40, 45]
-    assert np.abs(lifted[60, [58, 98, 138]] / face - picture[60, [58, 98, 138]]).max() < 26
-
-
-@pytest.mark.parametrize("ink", [(190, 60, 20), (20, 160, 215), (30, 30, 200)])
-def test_numbers_of_one_ink_alone_keep_their_colour(ink: tuple[int, int, int]) -> None:
-    """On a light table nothing is dark but the ink, and some of its channels are not."""
-    picture, corners = on_a_table([ink] * 3, 210)
-    seen = without_veil(Pyramid(picture), corners).level(0)[60, 58].astype(int)
-    strongest = int(np.argmax(ink))
-    assert seen[strongest] == pytest.approx(ink[strongest], abs=10)
-    assert (seen <= np.array(ink) + 2).all(), "it may look deeper, as that of any veiled picture does"
-
-
-def test_channels_that_are_dark_in_different_places_are_no_veil() -> None:
-    """Faint grey numbers beside yellow and blue ones: nothing is as dark as each channel is somewhere."""
-    picture, corners = on_a_table([(60, 170, 210), (190, 130, 75), (110, 110, 110)], 200)
-    pyramid = Pyramid(picture)
-    assert without_veil(pyramid, corners) is pyramid
-
-
-def test_where_there_is_no_veil_or_no_tile_the_picture_stays_as_it_is() -> None:
-    picture, corners = on_a_table([(8, 8, 200), (10, 10, 10)], 120)
-    pyramid = Pyramid(picture)
-    assert without_veil(pyramid, corners) is pyramid
-    veil = Pyramid(veiled(0.5)(picture))
-    assert without_veil(veil, corners[:0]) is veil

@@ -23,7 +23,7 @@ STEPS: dict[str, Replacements] = {
     "the whole way": {},
     "dark pictures stay as dark": {"vision.light.TOO_DARK": 0},
     "light of one colour stays so": {"vision.light.LACKING": 0},
-    "veils stay": {"vision.light.LEAST_VEIL": np.inf},
+    "veils stay": {"vision.veil.LEAST_VEIL": np.inf},
     "dark faces stay dark": {"vision.reader.FEWEST_LIGHTENED": np.inf},
     "mirrored pictures are not turned back": {"vision.reader.FEWEST_NUMBERS": np.inf},
     "only exact grey is without colours": {"vision.light.FEWEST_INKS": np.inf},

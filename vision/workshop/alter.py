@@ -16,10 +16,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.light import GAMMA
 from vision.reader import TileReader
 from vision.sources import load_photo
 from vision.straighten import Picture
+from vision.veil import GAMMA
 from vision.workshop.clutter import any_clutter
 from vision.workshop.evaluate import Score, score
 from vision.workshop.fonts import Pens, fonts_for
@@ -30,6 +30,8 @@ from vision.workshop.scene import Block
 Matrix = NDArray[np.float64]
 Size = tuple[int, int]
 Change = Callable[[Picture], Picture]
+Spot = tuple[float, float, float]
+"""Its middle, across and down, and how far it reaches, in lengths of the picture's longer side."""
 Strew = Callable[[LabelledPhoto, Picture], Picture]
 
 AROUND = (90, 100, 110)
@@ -262,12 +264,19 @@ def barred(light: float, bars: float, first: float = 0) -> Change:
     return changed
 
 
-def veiled(share: float, tint: Sequence[float] = (1.0, 1.0, 1.0)) -> Change:
-    """With this share of its light scattered evenly over all of it, by a lens that is not clean, and of another tint (BGR) than it has."""
+def veiled(share: float, tint: Sequence[float] = (1.0, 1.0, 1.0), spots: Sequence[Spot] = ()) -> Change:
+    """With this share of its light scattered over it, by a lens that is not clean, and of another tint (BGR) than it has.
+
+    Evenly, or as much in the middle of `spots` and less the farther from them, as by a window in the picture or fingers' marks.
+    """
 
     def changed(picture: Picture) -> Picture:
+        height, width = picture.shape[:2]
+        y, x = np.mgrid[:height, :width].astype(np.float32) / max(width, height)
+        left = [np.exp(-((x - middle_x) ** 2 + (y - middle_y) ** 2) / reach**2) for middle_x, middle_y, reach in spots]
+        scattered = share * (np.max(left, 0) if left else np.ones_like(x))[..., None]
         light = (picture.astype(np.float32) / 255) ** GAMMA
-        light = (1 - share) * light + share * light.mean((0, 1)) * np.array(tint, np.float32)
+        light = (1 - scattered) * light + scattered * light.mean((0, 1)) * np.array(tint, np.float32)
         return np.asarray((255 * np.clip(light, 0, 1) ** (1 / GAMMA)).round(), np.uint8)
 
     return changed
@@ -317,11 +326,18 @@ def _pens(held_back: bool) -> Pens:
     return fonts_for(None, held_back)
 
 
+BLUISH, REDDISH = (1.3, 1.0, 0.8), (0.4, 0.8, 1.3)
+"""Tints of scattered light (BGR)."""
+SMUDGES: tuple[Spot, ...] = ((0.2, 0.3, 0.12), (0.55, 0.45, 0.18), (0.85, 0.2, 0.25))
+"""Marks of fingers on the lens."""
 VEILS: Mapping[str, Alteration] = {
     "a fifth of the light scattered": Alteration(changed=veiled(0.2)),
     "two fifths of it scattered": Alteration(changed=veiled(0.4)),
-    "three tenths, bluish": Alteration(changed=veiled(0.3, (1.3, 1.0, 0.8))),
-    "three tenths, reddish": Alteration(changed=veiled(0.3, (0.4, 0.8, 1.3))),
+    "three tenths, bluish": Alteration(changed=veiled(0.3, BLUISH)),
+    "three tenths, reddish": Alteration(changed=veiled(0.3, REDDISH)),
+    "half of it in one corner, bluish": Alteration(changed=veiled(0.5, BLUISH, [(0.1, 0.0, 0.5)])),
+    "half of it in the other corner, reddish": Alteration(changed=veiled(0.5, REDDISH, [(0.9, 0.7, 0.5)])),
+    "half of it in three smudges, bluish": Alteration(changed=veiled(0.5, BLUISH, SMUDGES)),
 }
 """Light scattered in the lens, which is also laid over rendered scenes."""
 ALTERATIONS: Mapping[str, Alteration] = {

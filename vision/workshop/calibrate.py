@@ -19,12 +19,13 @@ from assistant.tiles import FACE_DOWN
 from vision.beside import against_beside
 from vision.decode import RAW, certainty, decode, face_chances, log_odds
 from vision.face_down import evidence
-from vision.light import brightened, without_veil
+from vision.light import brightened
 from vision.lookalikes import evidence as evidence_against
 from vision.reader import TileReader
 from vision.sight import Sight, tell
 from vision.sources import load_photo
 from vision.straighten import Pyramid, faces_at
+from vision.veil import without_veil
 from vision.workshop.ablate import STEPS, without
 from vision.workshop.evaluate import LEAST_OVERLAP, boxes_of, in_ignored, match, overlaps
 from vision.workshop.photos import LabelledPhoto, load_truth, picture_of

@@ -42,7 +42,7 @@ from vision.workshop.scene import (
     with_jokers,
 )
 from vision.workshop.sets import SetStyle, put_green, random_style
-from vision.workshop.unusual import make_dark, make_unusual
+from vision.workshop.unusual import make_dark, make_unusual, make_worn
 from vision.workshop.visibility import Visibility
 
 OVERSAMPLING = 1.5
@@ -75,6 +75,7 @@ class Task:
         unusual: whether the set is unlike most.
         jokers: which share of the tiles that would show numbers are false jokers instead, 0 to 0.5.
         dark: whether the set has dark faces.
+        worn: whether the set's inks have come off in patches.
     """
 
     number: int
@@ -89,6 +90,7 @@ class Task:
     unusual: bool = False
     jokers: float = 0.0
     dark: bool = False
+    worn: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -153,12 +155,14 @@ def render_scene(task: Task) -> tuple[np.ndarray, dict[str, Any]]:
 
 
 def _style(rng: np.random.Generator, task: Task, tall_chance: float = 0.25) -> SetStyle:
-    """The set of a task's scene; what is unusual or dark of it by chances of its own, so that all else stays as it is."""
+    """The set of a task's scene; what is unusual, dark or worn of it by chances of its own, so that all else stays as it is."""
     style = random_style(rng, *task.pens, tall_chance)
     if task.unusual:
         make_unusual(style, np.random.default_rng([task.seed, task.number, 5]))
     if task.dark:
         make_dark(style, np.random.default_rng([task.seed, task.number, 7]))
+    if task.worn:
+        make_worn(style, np.random.default_rng([task.seed, task.number, 8]))
     return style
 
 
@@ -326,6 +330,7 @@ def scene_tasks(
     unusual: bool = False,
     jokers: float = 0.0,
     dark: bool = False,
+    worn: bool = False,
 ) -> list[Task]:
     """The tasks of `count` scenes or sets from number `first` on, as `istaka synth` renders them into `folder`.
 
@@ -338,7 +343,10 @@ def scene_tasks(
     fonts = tuple(find_fonts(folder / "fonts.json"))
     step = RENDERED_HELD_BACK_EVERY if held_back and not scenes_a_set else 1
     numbers = range(first * step, (first + count) * step, step)
-    return [Task(number, seed, fonts, scenes_a_set, physical, hard, large, face_down, clutter, unusual, jokers, dark) for number in numbers]
+    return [
+        Task(number, seed, fonts, scenes_a_set, physical, hard, large, face_down, clutter, unusual, jokers, dark, worn)
+        for number in numbers
+    ]
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -358,6 +366,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--clutter", action="store_true", help="cards, dice, glasses and sheets with numbers among the tiles")
     parser.add_argument("--unusual", action="store_true", help="sets unlike most: numbers in rings, on discs or hollow, wood, any joker")
     parser.add_argument("--dark", action="store_true", help="sets with dark faces and light numbers, white ones for black")
+    parser.add_argument("--worn", action="store_true", help="sets whose inks have come off in patches")
     parser.add_argument(
         "--jokers", type=float, default=0.0, metavar="SHARE", help="make that share of the tiles false jokers, up to 0.5 (default 0)"
     )
@@ -391,6 +400,7 @@ def main(argv: list[str] | None = None) -> int:
             unusual=options.unusual,
             jokers=options.jokers,
             dark=options.dark,
+            worn=options.worn,
         )
         render(options.folder, tasks, options.engine, options.processes)
     except (ValueError, OSError) as error:

@@ -106,7 +106,8 @@ def joker_masks(style: SetStyle, width: int, height: int, rng: np.random.Generat
 class SetStyle:
     """One invented physical set. Lengths are in tile widths, colours BGR 0 to 1.
 
-    `grain` is how much lighter and darker the grain of wood is than the face; `draw_number` and `draw_joker` say where ink lies on a
+    `grain` is how much lighter and darker the grain of wood is than the face; `wear` is how much of the inks has come off, in so many
+    patches down and across a face; `draw_number` and `draw_joker` say where ink lies on a
     face of (width, height) pixels. `faces` keeps what was drawn, so that a scene draws every face once.
     """
 
@@ -137,6 +138,7 @@ class SetStyle:
     joker_size: float
     joker_inks: tuple[Ink, ...]
     grain: float = 0.0
+    wear_patches: tuple[int, int] = (22, 16)
     draw_number: Callable[[SetStyle, Tile, int, int], list[Inked]] = number_masks
     draw_joker: Callable[[SetStyle, int, int, np.random.Generator], list[Inked]] = joker_masks
     faces: dict[tuple[Tile, int], Face] = field(default_factory=dict, repr=False)
@@ -278,7 +280,7 @@ def _paint(style: SetStyle, tile: Tile, rng: np.random.Generator, height: int = 
         inked = style.draw_joker(style, width, height, rng) if tile == FALSE_JOKER else style.draw_number(style, tile, width, height)
         for mask, ink in inked:
             if style.wear:
-                patches = cv2.resize(rng.random((22, 16)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)
+                patches = cv2.resize(rng.random(style.wear_patches).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)
                 mask = mask * np.clip(1.5 - style.wear * 1.6 * patches, 0, 1)
             if relief is not None:
                 relief -= ENGRAVING_DEPTH * style.engraving * mask

@@ -1,4 +1,4 @@
-"""Sets unlike most: numbers in rings, on discs, hollow or small, deep inks, wood, jokers of any picture; and sets with dark faces.
+"""Sets unlike most: numbers in rings, on discs, hollow or small, deep inks, wood, jokers of any picture; dark faces; worn inks.
 
 `random_style` invents what sets mostly look like. A reader that has seen only these hardly reads numbers on discs, and misses half of
 the jokers that have a picture of their own; `make_unusual` changes a style in some of these ways.
@@ -21,6 +21,10 @@ DEEPEST_INK, PALEST_INK = 0.5, 0.85
 """How bright inks may be against the usual ones."""
 SMALLEST_DIGITS, LARGEST_SMALL = 0.17, 0.28
 """The height of small digits, as a share of the tile's."""
+LEAST_WORN, MOST_WORN = 0.6, 1.1
+"""The wear of worn sets: a tenth to two fifths of their ink has come off."""
+FEWEST_PATCHES, MOST_PATCHES = 5, 16
+"""How many patches of wear there may be across a tile."""
 RING, RING_LINE = 0.45, 0.03
 """The radius and the line of a circle around a number, in tile widths."""
 
@@ -54,6 +58,13 @@ def make_dark(style: SetStyle, rng: np.random.Generator) -> None:
         Colour.YELLOW: any_colour(rng, (0.7, 1.0), (0.8, 1.0), (24, 52)),
     }
     style.joker_inks = tuple(list(style.inks.values())[int(rng.integers(len(style.inks)))] for _ in style.joker_inks)
+
+
+def make_worn(style: SetStyle, rng: np.random.Generator) -> None:
+    """Gives a set that has no face drawn yet inks that have come off in patches, as those of old sets have."""
+    style.wear = rng.uniform(LEAST_WORN, MOST_WORN)
+    across = int(rng.integers(FEWEST_PATCHES, MOST_PATCHES + 1))
+    style.wear_patches = (round(across * style.height), across)
 
 
 def _deeper(ink: Ink, by: float) -> Ink:

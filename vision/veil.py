@@ -1,0 +1,134 @@
+"""Light that is scattered on its way from the tiles to the sensor lies as a veil on what is seen: told, and taken off.
+
+Such light, of a lens that is not clean or a window behind the tiles, is added to all that is seen: black ink looks grey, and, where it
+is of another colour than the light on the tiles, blue or brown. On and between tiles every channel is dark somewhere, on a number or
+in a shadow: what it has even there is the veil (dark-object subtraction: Chavez 1988).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from cv2 import LUT, contourArea
+from numpy.typing import NDArray
+
+from vision.straighten import Corners, Picture, Pyramid, pixels_at, places_on_a_tile
+
+GAMMA = 2.2
+"""Of pictures: light is as what is stored to this power, both 0 to 1."""
+LIGHT = np.linspace(0, 1, 256) ** GAMMA
+"""Of each value that is stored."""
+SAMPLES, CELLS, AROUND = 33, 3, 0.2
+"""A veil is looked for at so many places across and down each tile and beyond it by the third of its sides, the darkest being that of each
+cell, of which there are so many across and down."""
+FACE_AT, DARKEST_FACE = 80, 8 / 255
+"""The percentile of what lies on a tile that is its face, as `vision.straighten` has it, and the least that a face is taken to be."""
+STEEPEST = 1.4
+"""From one place to another a veil differs by at most so much of a face's light for every length of the picture, in the channel in which
+it is brightest."""
+BY_TILE = 0.1
+ROUNDS = 3
+"""How often a veil's tint and how it may rise in each channel are told from each other."""
+NEAR = 0.07
+"""A veil is as around the places that are black but for it: one so far away, in lengths of the picture, counts 0.6 times as much."""
+NEARLY_BLACK, NOISE = 0.3, 0.003
+"""Black but for the veil is what has by no channel more than it by so much of it, and so much of a face's light."""
+LEAST_VEIL, MOST_TINTED = 0.03, 10.0
+"""A veil that has less than the first of a face's light in some channel is none: networks have learnt with that, and a channel or two may
+be bright even on the darkest ink. No channel is taken to have more than so many times as much of it as another, for the same reason."""
+MOST_VEIL = 0.95
+"""Of a face's light: a veil that has more leaves nothing."""
+
+Light = NDArray[np.float32]
+"""In shares of a face's, by channel."""
+
+
+class Unveiled(Pyramid):
+    """A picture whose crops are free of the veil that lies on it; its levels are as they are.
+
+    Args:
+        veiled: the picture.
+        places: (M, 2) in pixels, at which the veil is known.
+        veil: (M, 3) the light that it has there.
+        face: (3,) the light of a face, of 1.
+    """
+
+    def __init__(self, veiled: Pyramid, places: Light, veil: Light, face: NDArray[np.float64]) -> None:
+        super().__init__(veiled.level(0))
+        self._veiled, self._places, self._veil, self._face = veiled, places, veil, face
+
+    def level(self, index: int) -> Picture:
+        """As `Pyramid` has it, under the veil."""
+        return self._veiled.level(index)
+
+    def warp(self, corners: Corners, target: Corners, size: tuple[int, int]) -> Picture:
+        """As `Pyramid` does it, without the veil that lies on the middle of `corners`."""
+        crop = self._veiled.warp(corners, target, size)
+        veil = self._veil[((self._places - corners.mean(0)) ** 2).sum(1).argmin()]
+        if veil.min() <= LEAST_VEIL:
+            return crop
+        lifted = np.maximum(LIGHT[:, None] - veil * self._face, 0) / (1 - veil)
+        table = np.clip(255 * lifted ** (1 / GAMMA), 0, 255).round().astype(np.uint8)
+        return np.asarray(LUT(crop, table[None]), np.uint8)
+
+
+def without_veil(pyramid: Pyramid, corners: Corners) -> Pyramid:
+    """A picture whose crops are as they would be without a veil: `Unveiled`, or the same where there is none.
+
+    Args:
+        pyramid: of the picture, uint8 BGR.
+        corners: of the tiles (N, 4, 2), in pixels.
+    """
+    if not len(corners):
+        return pyramid
+    shares, inside = places_on_a_tile(-AROUND, 1 + AROUND, SAMPLES)
+    pixels = pixels_at(pyramid.level(0), corners, shares)
+    face = np.maximum(np.median(np.percentile(pixels[:, inside], FACE_AT, axis=1), axis=0) / 255, DARKEST_FACE) ** GAMMA
+    seen = _by_cell((LIGHT[pixels] / face).astype(np.float32))
+    darkest = seen.min(1)
+    if darkest.min(1).max() <= LEAST_VEIL:
+        return pyramid
+    places = _by_cell((shares @ corners).astype(np.float32)).mean(1)
+    away = np.linalg.norm(places[:, None] - places, axis=2) / max(pyramid.level(0).shape)
+    tile = np.sqrt(np.median([contourArea(quad) for quad in corners])) / max(pyramid.level(0).shape)
+    steep = min(STEEPEST, BY_TILE / tile)
+    tint = _tint(darkest, steep * away[:: CELLS * CELLS])
+    if tint is None:
+        return pyramid
+    black = (seen / tint).max(2).min(1)
+    is_black = black <= (1 + NEARLY_BLACK) * _envelope((darkest / tint).min(1), steep * away) + NOISE
+    if not is_black.any():
+        return pyramid
+    least = np.stack([_envelope(darkest[:, channel], steep * tint[channel] * away) for channel in range(3)], 1)
+    apart = away[:, is_black] ** 2
+    weight = np.exp((apart.min(1, keepdims=True) - apart) / (2 * NEAR**2))
+    around = weight @ least[is_black] / weight.sum(1, keepdims=True)
+    return Unveiled(pyramid, places, np.minimum(np.minimum(least, around), MOST_VEIL), face)
+
+
+def _by_cell(samples: Light) -> Light:
+    """What is at the places on N tiles (N, SAMPLES * SAMPLES, K) by cell (N * CELLS * CELLS, places, K), tile by tile."""
+    across = SAMPLES // CELLS
+    cells = samples.reshape(len(samples), CELLS, across, CELLS, across, -1).swapaxes(2, 3)
+    return cells.reshape(-1, across * across, samples.shape[2])
+
+
+def _envelope(values: Light, rises: Light) -> Light:
+    """The most (K,) that what is at most `values` at M places (M,) can be at K others, if it rises from each by at most `rises` (K, M)."""
+    return np.asarray((values + rises).min(1), np.float32)
+
+
+def _tint(darkest: Light, rises: Light) -> Light | None:
+    """How much of a veil is in each channel (3,), the largest being 1; None where some channel has none.
+
+    Args:
+        darkest: (M, 3), the least that each channel has at M places.
+        rises: (N, M), by how much the brightest channel may rise from these to N tiles.
+    """
+    tint = np.ones(3, np.float32)
+    for _ in range(ROUNDS):
+        veil = np.array([_envelope(darkest[:, channel], tint[channel] * rises).mean() for channel in range(3)], np.float32)
+        if veil.min() <= 0:
+            return None
+        tint = np.minimum(veil, MOST_TINTED * veil.min())
+        tint /= tint.max()
+    return tint

@@ -22,10 +22,9 @@ SAMPLES, CELLS, AROUND = 33, 3, 0.2
 cell, of which there are so many across and down."""
 FACE_AT, DARKEST_FACE = 80, 8 / 255
 """The percentile of what lies on a tile that is its face, as `vision.straighten` has it, and the least that a face is taken to be."""
-STEEPEST = 1.4
-"""From one place to another a veil differs by at most so much of a face's light for every length of the picture, in the channel in which
-it is brightest."""
-BY_TILE = 0.1
+STEEPEST, STEEPEST_BY_TILE = 1.4, 0.1
+"""From one place to another a veil grows by at most the first, in shares of a face's light, for every length of the picture that they are
+apart, and by the second for every tile's width, in the channel in which it is brightest."""
 ROUNDS = 3
 """How often a veil's tint and how it may rise in each channel are told from each other."""
 NEAR = 0.07
@@ -88,17 +87,18 @@ def without_veil(pyramid: Pyramid, corners: Corners) -> Pyramid:
     if darkest.min(1).max() <= LEAST_VEIL:
         return pyramid
     places = _by_cell((shares @ corners).astype(np.float32)).mean(1)
-    away = np.linalg.norm(places[:, None] - places, axis=2) / max(pyramid.level(0).shape)
-    tile = np.sqrt(np.median([contourArea(quad) for quad in corners])) / max(pyramid.level(0).shape)
-    steep = min(STEEPEST, BY_TILE / tile)
-    tint = _tint(darkest, steep * away[:: CELLS * CELLS])
+    length = max(pyramid.level(0).shape)
+    away = np.linalg.norm(places[:, None] - places, axis=2) / length
+    tile = np.median([contourArea(quad) for quad in corners]) ** 0.5 / length
+    rises = min(STEEPEST, STEEPEST_BY_TILE / tile) * away
+    tint = _tint(darkest, rises[:: CELLS * CELLS])
     if tint is None:
         return pyramid
     black = (seen / tint).max(2).min(1)
-    is_black = black <= (1 + NEARLY_BLACK) * _envelope((darkest / tint).min(1), steep * away) + NOISE
+    is_black = black <= (1 + NEARLY_BLACK) * _envelope((darkest / tint).min(1), rises) + NOISE
     if not is_black.any():
         return pyramid
-    least = np.stack([_envelope(darkest[:, channel], steep * tint[channel] * away) for channel in range(3)], 1)
+    least = np.stack([_envelope(darkest[:, channel], tint[channel] * rises) for channel in range(3)], 1)
     apart = away[:, is_black] ** 2
     weight = np.exp((apart.min(1, keepdims=True) - apart) / (2 * NEAR**2))
     around = weight @ least[is_black] / weight.sum(1, keepdims=True)

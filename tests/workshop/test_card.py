@@ -18,8 +18,8 @@ from vision.workshop.card import CARD, written
 from vision.workshop.photos import load_truth
 
 NAMES = (
-    "measured", "errors", "unusual", "dark", "traced", "reliability", "ablation", "altered", "veiled", "ingredients", "reading", "runtimes",
-    "taught", "video", "deals", "peers",
+    "measured", "errors", "unusual", "dark", "worn", "traced", "reliability", "ablation", "altered", "veiled", "ingredients", "reading",
+    "runtimes", "taught", "video", "deals", "peers",
 )  # fmt: skip
 TILES = "R3 R4 R5 K9 B9 Y9 J B10 B11 B12 B13 Y1 K1 R1 R8"
 rendering = pytest.mark.skipif(

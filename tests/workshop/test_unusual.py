@@ -20,7 +20,7 @@ from assistant.tiles import FALSE_JOKER, NUMBERED_TILES, Colour
 from vision.workshop.fonts import find_fonts, fonts_for
 from vision.workshop.render import Task, render_task
 from vision.workshop.sets import SetStyle, draw_face, random_style
-from vision.workshop.unusual import at_both_ends, hollow, make_dark, make_unusual, on_disc, ringed
+from vision.workshop.unusual import at_both_ends, hollow, make_dark, make_unusual, make_worn, on_disc, ringed
 
 seeds = st.integers(0, 10**6).map(np.random.default_rng)
 relaxed = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -66,12 +66,13 @@ def test_only_the_set_is_unusual(fonts: Path) -> None:
     assert unlike >= 6  # of some sets only the jokers are, and few scenes show one
 
 
-def test_only_the_set_is_dark(fonts: Path) -> None:
+@pytest.mark.parametrize("kind", ["dark", "worn"])
+def test_only_the_set_is_dark_or_worn(fonts: Path, kind: str) -> None:
     files = tuple(find_fonts(fonts))
     for number in range(4):
-        (usual,), (dark,) = (render_task(Task(number, 5, files, hard=True, dark=how)) for how in (False, True))
-        assert usual.truth == dark.truth
-        pictures = [cv2.imdecode(np.frombuffer(one.jpeg, np.uint8), cv2.IMREAD_COLOR) for one in (usual, dark)]
+        (usual,), (other,) = (render_task(Task(number, 5, files, hard=True, **{kind: how})) for how in (False, True))
+        assert usual.truth == other.truth
+        pictures = [cv2.imdecode(np.frombuffer(one.jpeg, np.uint8), cv2.IMREAD_COLOR) for one in (usual, other)]
         assert pictures[0].shape == pictures[1].shape
         assert (pictures[0] != pictures[1]).any()
 
@@ -86,6 +87,21 @@ def test_numbers_are_lighter_than_dark_faces_and_the_lightest_stand_for_black(fo
     saturation = {colour: 1 - min(ink) / max(ink) for colour, ink in style.inks.items()}
     assert min(saturation, key=saturation.__getitem__) is Colour.BLACK
     assert set(style.joker_inks) <= set(style.inks.values())
+
+
+@relaxed
+@given(seeds)
+def test_worn_numbers_have_less_ink_but_lie_where_they_did(fonts: Path, rng: np.random.Generator) -> None:
+    style = random_style(rng, *fonts_for(fonts, held_back=False))
+    style.wear = style.engraving = style.dish = style.emboss = style.border = style.grain = 0.0
+    style.face, style.inks = (1.0, 1.0, 1.0), dict.fromkeys(Colour, (0.0, 0.0, 0.0))
+    new = 1 - picture_of(style, NUMBERED_TILES[7], np.random.default_rng(1)).min(2)
+    make_worn(style, rng)
+    style.faces.clear()
+    worn = 1 - picture_of(style, NUMBERED_TILES[7], np.random.default_rng(1)).min(2)
+    inked = new > 0.9
+    assert 0.4 < worn[inked].mean() < 0.97
+    assert (worn <= new + 0.05).all()
 
 
 def test_jokers_take_the_place_of_the_share_that_is_asked_for(fonts: Path) -> None:

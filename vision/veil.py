@@ -25,11 +25,17 @@ FACE_AT, DARKEST_FACE = 80, 8 / 255
 STEEPEST, STEEPEST_BY_TILE = 1.4, 0.1
 """From one place to another a veil grows by at most the first, in shares of a face's light, for every length of the picture that they are
 apart, and by the second for every tile's width, in the channel in which it is brightest."""
-ROUNDS = 3
-"""How often a veil's tint and how it may rise in each channel are told from each other."""
+ROUNDS, BLACKEST = 3, 0.1
+"""How often a veil's tint, and how it may rise in each channel, are told from each other; and then the tint from this share of all places,
+those that most look black."""
+NEARLY_THE_TINT = 0.15
+"""No channel has by more than this share more of a veil than it has by its tint."""
+EVEN = 0.7
+"""Where what lies over the whole picture is more than this share of what lies on its tiles on average, that is the veil: a grey table
+beside tiles of one pale ink seems to have more of it than tiles with black numbers."""
 NEAR = 0.07
 """A veil is as around the places that are black but for it: one so far away, in lengths of the picture, counts 0.6 times as much."""
-NEARLY_BLACK, NOISE = 0.3, 0.003
+NEARLY_BLACK, NOISE = 0.4, 0.003
 """Black but for the veil is what has by no channel more than it by so much of it, and so much of a face's light."""
 LEAST_VEIL, MOST_TINTED = 0.03, 10.0
 """A veil that has less than the first of a face's light in some channel is none: networks have learnt with that, and a channel or two may
@@ -90,19 +96,33 @@ def without_veil(pyramid: Pyramid, corners: Corners) -> Pyramid:
     length = max(pyramid.level(0).shape)
     away = np.linalg.norm(places[:, None] - places, axis=2) / length
     tile = np.median([contourArea(quad) for quad in corners]) ** 0.5 / length
-    rises = min(STEEPEST, STEEPEST_BY_TILE / tile) * away
-    tint = _tint(darkest, rises[:: CELLS * CELLS])
+    veil = _as_it_lies(seen, away, min(STEEPEST, STEEPEST_BY_TILE / tile) * away)
+    even = np.minimum(darkest.min(0), MOST_TINTED * darkest.min())
+    if even.min() > 0 and _least_of_all(seen, even).min() <= 1 + NEARLY_BLACK and (veil is None or even.sum() > EVEN * veil.mean(0).sum()):
+        veil = np.broadcast_to(even, darkest.shape)
+    return pyramid if veil is None else Unveiled(pyramid, places, np.minimum(veil, MOST_VEIL), face)
+
+
+def _as_it_lies(seen: Light, away: Light, rises: Light) -> Light | None:
+    """The veil (M, 3) at M places by what is dark around each; None where nothing is black but for one.
+
+    Args:
+        seen: the pixels (M, P, 3) of the cells of N tiles.
+        away: (M, M), how far they are apart, in lengths of the picture.
+        rises: (M, M), by how much the brightest channel may rise from one to another.
+    """
+    darkest, tint = seen.min(1), _tint(seen, rises)
     if tint is None:
-        return pyramid
-    black = (seen / tint).max(2).min(1)
-    is_black = black <= (1 + NEARLY_BLACK) * _envelope((darkest / tint).min(1), rises) + NOISE
+        return None
+    share = _envelope((darkest / tint).min(1), rises)
+    is_black = _least_of_all(seen, tint) <= (1 + NEARLY_BLACK) * share + NOISE
     if not is_black.any():
-        return pyramid
+        return None
     least = np.stack([_envelope(darkest[:, channel], tint[channel] * rises) for channel in range(3)], 1)
+    least = np.minimum(least, (1 + NEARLY_THE_TINT) * share[:, None] * tint)
     apart = away[:, is_black] ** 2
     weight = np.exp((apart.min(1, keepdims=True) - apart) / (2 * NEAR**2))
-    around = weight @ least[is_black] / weight.sum(1, keepdims=True)
-    return Unveiled(pyramid, places, np.minimum(np.minimum(least, around), MOST_VEIL), face)
+    return np.asarray(np.minimum(least, weight @ least[is_black] / weight.sum(1, keepdims=True)), np.float32)
 
 
 def _by_cell(samples: Light) -> Light:
@@ -117,16 +137,28 @@ def _envelope(values: Light, rises: Light) -> Light:
     return np.asarray((values + rises).min(1), np.float32)
 
 
-def _tint(darkest: Light, rises: Light) -> Light | None:
+def _least_of_all(seen: Light, tint: Light) -> Light:
+    """What is darkest in each of M cells (M,) of pixels (M, P, 3), by the channel that has most against a veil of this tint."""
+    return np.asarray((seen / tint).max(2).min(1), np.float32)
+
+
+def _tint(seen: Light, rises: Light) -> Light | None:
     """How much of a veil is in each channel (3,), the largest being 1; None where some channel has none.
 
+    First by what each channel may have at most, on average of all tiles; then by the places that most look black under such a veil.
+
     Args:
-        darkest: (M, 3), the least that each channel has at M places.
-        rises: (N, M), by how much the brightest channel may rise from these to N tiles.
+        seen, rises: as `_as_it_lies` takes them.
     """
-    tint = np.ones(3, np.float32)
-    for _ in range(ROUNDS):
-        veil = np.array([_envelope(darkest[:, channel], tint[channel] * rises).mean() for channel in range(3)], np.float32)
+    darkest, tint = seen.min(1), np.ones(3, np.float32)
+    for step in range(2 * ROUNDS):
+        if step < ROUNDS:
+            of_tiles = rises[:: CELLS * CELLS]
+            veil = np.array([_envelope(darkest[:, channel], tint[channel] * of_tiles).mean() for channel in range(3)], np.float32)
+        else:
+            share = _envelope((darkest / tint).min(1), rises)
+            ratio = _least_of_all(seen, tint) / np.maximum(share, NOISE)
+            veil = darkest[ratio <= np.quantile(ratio, BLACKEST)].sum(0)
         if veil.min() <= 0:
             return None
         tint = np.minimum(veil, MOST_TINTED * veil.min())

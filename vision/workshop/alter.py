@@ -330,15 +330,18 @@ BLUISH, REDDISH = (1.3, 1.0, 0.8), (0.4, 0.8, 1.3)
 """Tints of scattered light (BGR)."""
 SMUDGES: tuple[Spot, ...] = ((0.2, 0.3, 0.12), (0.55, 0.45, 0.18), (0.85, 0.2, 0.25))
 """Marks of fingers on the lens."""
-VEILS: Mapping[str, Alteration] = {
+EVEN_VEILS: Mapping[str, Alteration] = {
     "a fifth of the light scattered": Alteration(changed=veiled(0.2)),
     "two fifths of it scattered": Alteration(changed=veiled(0.4)),
     "three tenths, bluish": Alteration(changed=veiled(0.3, BLUISH)),
     "three tenths, reddish": Alteration(changed=veiled(0.3, REDDISH)),
+}
+UNEVEN_VEILS: Mapping[str, Alteration] = {
     "half of it in one corner, bluish": Alteration(changed=veiled(0.5, BLUISH, [(0.1, 0.0, 0.5)])),
     "half of it in the other corner, reddish": Alteration(changed=veiled(0.5, REDDISH, [(0.9, 0.7, 0.5)])),
     "half of it in three smudges, bluish": Alteration(changed=veiled(0.5, BLUISH, SMUDGES)),
 }
+VEILS = {**EVEN_VEILS, **UNEVEN_VEILS}
 """Light scattered in the lens, which is also laid over rendered scenes."""
 ALTERATIONS: Mapping[str, Alteration] = {
     "as they are": Alteration(),

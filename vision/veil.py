@@ -38,8 +38,9 @@ NEAR = 0.07
 NEARLY_BLACK, NOISE = 0.4, 0.003
 """Black but for the veil is what has by no channel more than it by so much of it, and so much of a face's light."""
 LEAST_VEIL, MOST_TINTED = 0.03, 10.0
-"""A veil that has less than the first of a face's light in some channel is none: networks have learnt with that, and a channel or two may
-be bright even on the darkest ink. No channel is taken to have more than so many times as much of it as another, for the same reason."""
+"""A veil that has less than the first of a face's light in some channel, on a tile or on average of all, is none: networks have learnt with
+that, and a channel or two may be bright even on the darkest ink. No channel is taken to have more than so many times as much of it as
+another, for the same reason."""
 MOST_VEIL = 0.95
 """Of a face's light: a veil that has more leaves nothing."""
 
@@ -100,7 +101,9 @@ def without_veil(pyramid: Pyramid, corners: Corners) -> Pyramid:
     even = np.minimum(darkest.min(0), MOST_TINTED * darkest.min())
     if even.min() > 0 and _least_of_all(seen, even).min() <= 1 + NEARLY_BLACK and (veil is None or even.sum() > EVEN * veil.mean(0).sum()):
         veil = np.broadcast_to(even, darkest.shape)
-    return pyramid if veil is None else Unveiled(pyramid, places, np.minimum(veil, MOST_VEIL), face)
+    if veil is None or veil.mean(0).min() <= LEAST_VEIL:
+        return pyramid
+    return Unveiled(pyramid, places, np.minimum(veil, MOST_VEIL), face)
 
 
 def _as_it_lies(seen: Light, away: Light, rises: Light) -> Light | None:

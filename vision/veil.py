@@ -142,7 +142,8 @@ def _envelope(values: Light, rises: Light) -> Light:
 
 def _least_of_all(seen: Light, tint: Light) -> Light:
     """What is darkest in each of M cells (M,) of pixels (M, P, 3), by the channel that has most against a veil of this tint."""
-    return np.asarray((seen / tint).max(2).min(1), np.float32)
+    blue, green, red = np.moveaxis(seen / tint, 2, 0)
+    return np.asarray(np.maximum(np.maximum(blue, green), red).min(1), np.float32)  # quicker than max(2)
 
 
 def _tint(seen: Light, rises: Light) -> Light | None:

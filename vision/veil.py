@@ -97,7 +97,7 @@ def without_veil(pyramid: Pyramid, corners: Corners) -> Pyramid:
     length = max(pyramid.level(0).shape)
     away = np.linalg.norm(places[:, None] - places, axis=2) / length
     tile = np.median([contourArea(quad) for quad in corners]) ** 0.5 / length
-    veil = _as_it_lies(seen, away, min(STEEPEST, STEEPEST_BY_TILE / tile) * away)
+    veil = _as_it_lies(seen, darkest, away, min(STEEPEST, STEEPEST_BY_TILE / tile) * away)
     even = np.minimum(darkest.min(0), MOST_TINTED * darkest.min())
     if even.min() > 0 and _least_of_all(seen, even).min() <= 1 + NEARLY_BLACK and (veil is None or even.sum() > EVEN * veil.mean(0).sum()):
         veil = np.broadcast_to(even, darkest.shape)
@@ -106,15 +106,16 @@ def without_veil(pyramid: Pyramid, corners: Corners) -> Pyramid:
     return Unveiled(pyramid, places, np.minimum(veil, MOST_VEIL), face)
 
 
-def _as_it_lies(seen: Light, away: Light, rises: Light) -> Light | None:
+def _as_it_lies(seen: Light, darkest: Light, away: Light, rises: Light) -> Light | None:
     """The veil (M, 3) at M places by what is dark around each; None where nothing is black but for one.
 
     Args:
         seen: the pixels (M, P, 3) of the cells of N tiles.
+        darkest: the least (M, 3) that each channel has in these.
         away: (M, M), how far they are apart, in lengths of the picture.
         rises: (M, M), by how much the brightest channel may rise from one to another.
     """
-    darkest, tint = seen.min(1), _tint(seen, rises)
+    tint = _tint(seen, darkest, rises)
     if tint is None:
         return None
     share = _envelope((darkest / tint).min(1), rises)
@@ -146,18 +147,18 @@ def _least_of_all(seen: Light, tint: Light) -> Light:
     return np.asarray(np.maximum(np.maximum(blue, green), red).min(1), np.float32)  # quicker than max(2)
 
 
-def _tint(seen: Light, rises: Light) -> Light | None:
+def _tint(seen: Light, darkest: Light, rises: Light) -> Light | None:
     """How much of a veil is in each channel (3,), the largest being 1; None where some channel has none.
 
     First by what each channel may have at most, on average of all tiles; then by the places that most look black under such a veil.
 
     Args:
-        seen, rises: as `_as_it_lies` takes them.
+        seen, darkest, rises: as `_as_it_lies` takes them.
     """
-    darkest, tint = seen.min(1), np.ones(3, np.float32)
+    tint = np.ones(3, np.float32)
+    of_tiles = rises[:: CELLS * CELLS]
     for step in range(2 * ROUNDS):
         if step < ROUNDS:
-            of_tiles = rises[:: CELLS * CELLS]
             veil = np.array([_envelope(darkest[:, channel], tint[channel] * of_tiles).mean() for channel in range(3)], np.float32)
         else:
             share = _envelope((darkest / tint).min(1), rises)

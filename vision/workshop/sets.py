@@ -107,8 +107,8 @@ class SetStyle:
     """One invented physical set. Lengths are in tile widths, colours BGR 0 to 1.
 
     `grain` is how much lighter and darker the grain of wood is than the face; `wear` is how much of the inks has come off, in so many
-    patches down and across a face; `draw_number` and `draw_joker` say where ink lies on a
-    face of (width, height) pixels. `faces` keeps what was drawn, so that a scene draws every face once.
+    patches down and across a face; `draw_number` and `draw_joker` say where ink lies on a face of (width, height) pixels. `faces` keeps
+    what was drawn, so that a scene draws every face once.
     """
 
     height: float

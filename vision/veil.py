@@ -89,13 +89,13 @@ def without_veil(pyramid: Pyramid, corners: Corners) -> Pyramid:
     shares, inside = places_on_a_tile(-AROUND, 1 + AROUND, SAMPLES)
     pixels = pixels_at(pyramid.level(0), corners, shares)
     face = np.maximum(np.median(np.percentile(pixels[:, inside], FACE_AT, axis=1), axis=0) / 255, DARKEST_FACE) ** GAMMA
-    seen = _by_cell((LIGHT[pixels] / face).astype(np.float32))
-    darkest = seen.min(1)
+    seen = np.ascontiguousarray(np.moveaxis(_by_cell((LIGHT[pixels] / face).astype(np.float32)), 2, 0))
+    darkest = seen.min(2).T
     if darkest.min(1).max() <= LEAST_VEIL:
         return pyramid
     places = _by_cell((shares @ corners).astype(np.float32)).mean(1)
     length = max(pyramid.level(0).shape)
-    away = np.linalg.norm(places[:, None] - places, axis=2) / length
+    away = np.hypot(*(along[:, None] - along for along in places.T)) / length
     tile = np.median([contourArea(quad) for quad in corners]) ** 0.5 / length
     veil = _as_it_lies(seen, darkest, away, min(STEEPEST, STEEPEST_BY_TILE / tile) * away)
     even = np.minimum(darkest.min(0), MOST_TINTED * darkest.min())
@@ -110,7 +110,7 @@ def _as_it_lies(seen: Light, darkest: Light, away: Light, rises: Light) -> Light
     """The veil (M, 3) at M places by what is dark around each; None where nothing is black but for one.
 
     Args:
-        seen: the pixels (M, P, 3) of the cells of N tiles.
+        seen: the pixels (3, M, P) of the cells of N tiles.
         darkest: the least (M, 3) that each channel has in these.
         away: (M, M), how far they are apart, in lengths of the picture.
         rises: (M, M), by how much the brightest channel may rise from one to another.
@@ -142,9 +142,8 @@ def _envelope(values: Light, rises: Light) -> Light:
 
 
 def _least_of_all(seen: Light, tint: Light) -> Light:
-    """What is darkest in each of M cells (M,) of pixels (M, P, 3), by the channel that has most against a veil of this tint."""
-    blue, green, red = np.moveaxis(seen / tint, 2, 0)
-    return np.asarray(np.maximum(np.maximum(blue, green), red).min(1), np.float32)  # quicker than max(2)
+    """What is darkest in each of M cells (M,) of pixels (3, M, P), by the channel that has most against a veil of this tint."""
+    return np.asarray((seen / tint[:, None, None]).max(0).min(1), np.float32)
 
 
 def _tint(seen: Light, darkest: Light, rises: Light) -> Light | None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.classify import Classifier
+from vision.colours import doubted_under_a_veil
 from vision.decode import certainty, face_chances
 from vision.light import (
     Gains,
@@ -28,7 +29,7 @@ from vision.second_look import FACE_COLUMNS, NUMBER_COLUMNS, WORTH_A_LOOK, Secon
 from vision.shown import Part, part_to_look_at
 from vision.sight import Sight, tell
 from vision.straighten import Picture, Pyramid, faces_at, straighten
-from vision.veil import without_veil
+from vision.veil import Unveiled, without_veil
 from vision.weights import MODELS
 
 MOST_TILES = 120
@@ -160,6 +161,8 @@ class TileReader:
         in_colour = not is_colourless(pyramid, seen.corners[read], seen.ink[read], seen.colour[read])
         if not in_colour:
             seen = replace(seen, colour=np.full_like(seen.colour, 1 / seen.colour.shape[1]))
+        elif isinstance(pyramid, Unveiled) and pyramid.is_uneven:
+            seen = replace(seen, colour=doubted_under_a_veil(seen.colour, seen.ink))
         sure = certainty(seen.number, seen.colour, scores)
         kept = without_doubles(seen.corners, np.where(digits_of_others(seen, scores), 0, sure))
         size = (picture.shape[1], picture.shape[0])

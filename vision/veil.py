@@ -56,11 +56,15 @@ class Unveiled(Pyramid):
         places: (M, 2) in pixels, at which the veil is known.
         veil: (M, 3) the light that it has there.
         face: (3,) the light of a face, of 1.
+
+    Attributes:
+        is_uneven: whether it does not lie evenly over all, and is known less well.
     """
 
     def __init__(self, veiled: Pyramid, places: Light, veil: Light, face: NDArray[np.float64]) -> None:
         super().__init__(veiled.level(0))
         self._veiled, self._places, self._veil, self._face = veiled, places, veil, face
+        self.is_uneven = bool(np.ptp(veil, axis=0).max() > 0)
 
     def level(self, index: int) -> Picture:
         """As `Pyramid` has it, under the veil."""

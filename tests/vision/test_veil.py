@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.straighten import Pyramid, straighten
-from vision.veil import GAMMA, without_veil
+from vision.veil import GAMMA, Unveiled, without_veil
 from vision.workshop.alter import Spot, veiled
 
 TILE = np.array([[0, 0], [40, 0], [40, 60], [0, 60]], np.float32)
@@ -73,3 +73,11 @@ def test_where_there_is_no_veil_or_no_tile_the_picture_stays_as_it_is() -> None:
     assert (inks_seen(without_veil(Pyramid(picture), corners), corners) == inks_seen(Pyramid(picture), corners)).all()
     veil = Pyramid(veiled(0.5)(picture))
     assert without_veil(veil, corners[:0]) is veil
+
+
+@pytest.mark.parametrize("spots", [[], [(0.1, 0.0, 0.5)]])
+def test_whether_a_veil_is_even_is_told(spots: list[Spot]) -> None:
+    picture, corners = on_a_table([BLACK, RED, BLACK, BLUE, BLACK, YELLOW, BLACK], 120)
+    unveiled = without_veil(Pyramid(veiled(0.5, spots=spots)(picture)), corners)
+    assert isinstance(unveiled, Unveiled)
+    assert unveiled.is_uneven == bool(spots)

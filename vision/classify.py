@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 Chances = NDArray[np.float32]
 
+NUMBER_COLUMNS, FACE_COLUMNS = 13, 14
+"""So many of the first columns of `Classified.number` are numbers, and faces: these and the false joker."""
 FEATURES = "features"
 """The network's output of what its heads see of a tile (N, 192): tiles that look alike lie close together there."""
 SURE_OF_TURN = 0.95

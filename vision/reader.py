@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.classify import Classifier
+from vision.classify import FACE_COLUMNS, NUMBER_COLUMNS, Classifier
 from vision.colours import doubted_under_a_veil
 from vision.decode import certainty, face_chances
 from vision.light import (
@@ -25,7 +25,7 @@ from vision.locate import Locator, shares_left, without_doubles
 from vision.lookalikes import are_lookalikes
 from vision.profile import Profile
 from vision.reading import Reading
-from vision.second_look import FACE_COLUMNS, NUMBER_COLUMNS, WORTH_A_LOOK, SecondLook, digits_of_others
+from vision.second_look import WORTH_A_LOOK, SecondLook, digits_of_others
 from vision.shown import Part, part_to_look_at
 from vision.sight import Sight, tell
 from vision.straighten import Picture, Pyramid, faces_at, straighten

@@ -9,14 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.beside import log_areas, outlines_as_beside
-from vision.classify import Classified, Classifier, turns_by_neighbours
+from vision.classify import FACE_COLUMNS, NUMBER_COLUMNS, Classified, Classifier, turns_by_neighbours
 from vision.decode import Chances, face_chances, log_odds
 from vision.locate import EDGE, MOST_COVERED, OTHER_SQUARES, Boxes, Locator, corner_square, halves_of
 from vision.profile import Profile
 from vision.straighten import Corners, Pyramid
 
-NUMBER_COLUMNS, FACE_COLUMNS = 13, 14
-"""So many of the first columns of `Classified.number` are numbers, and faces: these and the false joker."""
 READ, CLEARLY_READ = 0.75, 0.9
 """What is no face with a chance of the first is looked at again, and what is then one with the second is taken."""
 CLEARLY_A_JOKER, LOOKS_AGREE, AGREED = 0.99, 2, 0.8

@@ -173,6 +173,21 @@ def test_only_what_is_read_clearly_is_called_sure() -> None:
     assert [str(each.tiles[0]) for each in decoded] == ["R5", "R5"]
 
 
+@pytest.mark.parametrize(("number", "may_be_worn"), [(2, True), (4, True), (6, True), (7, False), (10, False)])
+def test_a_number_that_may_be_a_part_of_another_is_not_sure_among_worn_ones(number: int, may_be_worn: bool) -> None:
+    """Beside it five more numbers, one or two of them hard to read; what is perfectly clear is sure even there."""
+
+    def stated(chance: float, *beside: float) -> float:
+        numbers, colours = zip(certain(number, 0, chance), *(certain(k, 1, each) for k, each in enumerate(beside)), strict=True)
+        return decode(np.stack(numbers), np.stack(colours), np.repeat(GREY, len(numbers), 0), seen(len(numbers))).stated[0]
+
+    one, two = (0.9, 0.9999, 0.9999, 0.9999, 0.9999), (0.9, 0.9, 0.9999, 0.9999, 0.9999)
+    assert stated(0.999, *one) > 0.9
+    assert (stated(0.999, *two) < 0.9) == may_be_worn
+    assert stated(0.99999, *two) > 0.9
+    assert stated(0.999, 0.9, 0.9) > 0.9, "two others tell nothing of the set"
+
+
 def test_what_the_locator_hardly_finds_is_not_called_sure() -> None:
     number, colour = certain(4, 0, 0.9999)
     found, hardly = (decode(number[None], colour[None], GREY, seen(1, score)) for score in (0.6, 0.35))

@@ -17,13 +17,13 @@ import pytest
 from numpy.typing import NDArray
 
 from assistant.tiles import UNREADABLE, Rack, Tile
-from vision.classify import Classified
+from vision.classify import FACE_COLUMNS, Classified
 from vision.light import with_light_faces
 from vision.locate import FAR_LOOKS, FIRST_LOOK, Locator, corner_square, shares_left, without_doubles
 from vision.profile import Profile, Taught, cut
 from vision.reader import TileReader
 from vision.reading import Place, Reading, SeenTile
-from vision.second_look import DOUBTED, FACE_COLUMNS, TOP_SIDE, SecondLook, digits_of_others
+from vision.second_look import DOUBTED, TOP_SIDE, SecondLook, digits_of_others
 from vision.sight import tell
 from vision.sources import load_photo
 from vision.straighten import Picture, Pyramid

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from assistant.tiles import FACE_DOWN, FALSE_JOKER, Rack, Tile
+from vision.classify import NUMBER_COLUMNS
 from vision.locate import EDGE, SURELY_A_TILE
 from vision.reader import TileReader
-from vision.second_look import NUMBER_COLUMNS
 from vision.sources import load_photo
 from vision.workshop.ablate import STEPS, without
 from vision.workshop.alter import ALTERATIONS, EVEN_VEILS, UNEVEN_VEILS, close_up, read_altered, surrounded

@@ -33,6 +33,11 @@ NEARLY_THE_TINT = 0.15
 EVEN = 0.7
 """Where what lies over the whole picture is more than this share of what lies on its tiles on average, that is the veil: a grey table
 beside tiles of one pale ink seems to have more of it than tiles with black numbers."""
+MOST_ALONE, AT_FLOOR, BRIGHT, EVENLY_BLACK = 0.5, (0.03, 0.1), (0.1, 0.15), 0.02
+"""What one channel has everywhere, however little others have, is no ink's if it is less than the first and some place has hardly more of
+it, by the second, but much of another, by the third, both in shares of a face's light and of what is everywhere: if black looked red, so
+does blue. Or if some place has hardly more of the others, but twice as much of it: there the ink is red itself. Over all lies what some
+place has no more of than NEARLY_BLACK and the last allow: a shadow may be lit a little."""
 NEAR = 0.07
 """A veil is as around the places that are black but for it: one so far away, in lengths of the picture, counts 0.6 times as much."""
 NEARLY_BLACK, NOISE = 0.4, 0.003
@@ -74,7 +79,7 @@ class Unveiled(Pyramid):
         """As `Pyramid` does it, without the veil that lies on the middle of `corners`."""
         crop = self._veiled.warp(corners, target, size)
         veil = self._veil[((self._places - corners.mean(0)) ** 2).sum(1).argmin()]
-        if veil.min() <= LEAST_VEIL:
+        if not veil.any():
             return crop
         lifted = np.maximum(LIGHT[:, None] - veil * self._face, 0) / (1 - veil)
         table = np.clip(255 * lifted ** (1 / GAMMA), 0, 255).round().astype(np.uint8)
@@ -95,19 +100,43 @@ def without_veil(pyramid: Pyramid, corners: Corners) -> Pyramid:
     face = np.maximum(np.median(np.percentile(pixels[:, inside], FACE_AT, axis=1), axis=0) / 255, DARKEST_FACE) ** GAMMA
     seen = np.ascontiguousarray(np.moveaxis(_by_cell((LIGHT[pixels] / face).astype(np.float32)), 2, 0))
     darkest = seen.min(2).T
-    if darkest.min(1).max() <= LEAST_VEIL:
+    if max(darkest.min(1).max(), darkest.min(0).max()) <= LEAST_VEIL:
         return pyramid
     places = _by_cell((shares @ corners).astype(np.float32)).mean(1)
     length = max(pyramid.level(0).shape)
     away = np.hypot(*(along[:, None] - along for along in places.T)) / length
     tile = np.median([contourArea(quad) for quad in corners]) ** 0.5 / length
     veil = _as_it_lies(seen, darkest, away, min(STEEPEST, STEEPEST_BY_TILE / tile) * away)
-    even = np.minimum(darkest.min(0), MOST_TINTED * darkest.min())
-    if even.min() > 0 and _least_of_all(seen, even).min() <= 1 + NEARLY_BLACK and (veil is None or even.sum() > EVEN * veil.mean(0).sum()):
+    even = _over_all(seen)
+    if even is not None and (veil is None or even.sum() > EVEN * veil.mean(0).sum()):
         veil = np.broadcast_to(even, darkest.shape)
-    if veil is None or veil.mean(0).min() <= LEAST_VEIL:
+    elif veil is not None:
+        veil = veil * (np.minimum(veil.min(1), veil.mean(0).min()) > LEAST_VEIL)[:, None]
+    if veil is None or veil.max() <= LEAST_VEIL:
         return pyramid
     return Unveiled(pyramid, places, np.minimum(veil, MOST_VEIL), face)
+
+
+def _over_all(seen: Light) -> Light | None:
+    """The veil (3,) that lies evenly over all pixels (3, M, P) of cells of tiles; None where nothing is black but for one.
+
+    Of what only has a channel or two there is most where a camera adds little light up: its black is purple, green or blue.
+    """
+    floor = seen.min((1, 2))
+    above = seen - floor[:, None, None]
+    is_of_no_ink = np.array([floor[channel] < MOST_ALONE and _is_of_no_ink(above, floor[channel], channel) for channel in range(3)])
+    even = np.where(is_of_no_ink, floor, np.minimum(floor, MOST_TINTED * floor.min()))
+    if not (seen <= ((1 + NEARLY_BLACK) * even + EVENLY_BLACK)[:, None, None]).all(0).any():
+        return None
+    return np.asarray(even if even.min() > LEAST_VEIL else even * is_of_no_ink, np.float32)
+
+
+def _is_of_no_ink(above: Light, floor: float, channel: int) -> bool:
+    """Whether what one channel has everywhere, `floor`, is no ink's, by what each has more than everywhere in the pixels (3, M, P)."""
+    of_it, of_others = above[channel], np.delete(above, channel, 0)
+    other_ink = (of_it <= AT_FLOOR[0] + AT_FLOOR[1] * floor) & (of_others >= BRIGHT[0] + BRIGHT[1] * floor).any(0)
+    its_ink = (of_it >= floor + AT_FLOOR[0]) & (of_others <= AT_FLOOR[0]).all(0)
+    return bool(other_ink.any() or its_ink.any())
 
 
 def _as_it_lies(seen: Light, darkest: Light, away: Light, rises: Light) -> Light | None:

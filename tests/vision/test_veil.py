@@ -42,6 +42,19 @@ def test_a_veil_is_lifted_whatever_its_strength_and_tint(share: float, tint: tup
     assert lifted == pytest.approx(inks, abs=0.1)
 
 
+ONE_OR_TWO_CHANNELS = [(0, 0, 1), (0, 1, 0), (1, 0, 0), (1, 0, 1), (1, 1, 0), (0, 1, 1)]
+
+
+@given(st.floats(0.1, 0.3), st.sampled_from([([RED, BLUE, YELLOW], tint) for tint in ONE_OR_TWO_CHANNELS] + [([RED, RED], (0, 0, 1))]))
+def test_black_that_has_a_colour_is_black_again(share: float, shown: tuple[list[tuple[int, int, int]], tuple[int, int, int]]) -> None:
+    """As where a camera that has little light adds to one or two channels; beside red numbers alone, too."""
+    inks_beside, tint = shown
+    picture, corners = on_a_table([*inks_beside, BLACK], 120)
+    veil = Pyramid(veiled(share, tint)(picture))
+    lifted, inks = (inks_seen(pyramid, corners) for pyramid in (without_veil(veil, corners), Pyramid(picture)))
+    assert lifted == pytest.approx(inks, abs=0.03)
+
+
 @given(st.floats(0.3, 0.6), st.tuples(*[st.floats(0.6, 1.3)] * 3), st.tuples(st.floats(0, 1), st.floats(0, 0.3), st.floats(0.5, 0.9)))
 def test_a_veil_is_lifted_where_it_lies(share: float, tint: tuple[float, float, float], spot: Spot) -> None:
     """With black numbers here and there. What differs little from place to place is taken to be even."""
@@ -51,7 +64,7 @@ def test_a_veil_is_lifted_where_it_lies(share: float, tint: tuple[float, float, 
     assert np.abs(lifted - inks).mean() < 0.7 * np.abs(left - inks).mean()
 
 
-@pytest.mark.parametrize("ink", [(190, 60, 20), (20, 160, 215), (30, 30, 200)])
+@pytest.mark.parametrize("ink", [(190, 60, 20), (20, 160, 215), (30, 30, 200), (90, 20, 15), (20, 15, 110), (25, 80, 20)])
 def test_numbers_of_one_ink_alone_keep_their_colour(ink: tuple[int, int, int]) -> None:
     """On a light table nothing is dark but the ink, and some of its channels are not."""
     picture, corners = on_a_table([ink] * 3, 210)

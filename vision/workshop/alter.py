@@ -336,13 +336,18 @@ EVEN_VEILS: Mapping[str, Alteration] = {
     "three tenths, bluish": Alteration(changed=veiled(0.3, BLUISH)),
     "three tenths, reddish": Alteration(changed=veiled(0.3, REDDISH)),
 }
+COLOURED_BLACKS: Mapping[str, Alteration] = {
+    "three tenths of its red alone": Alteration(changed=veiled(0.3, (0, 0, 1))),
+    "three tenths of its green alone": Alteration(changed=veiled(0.3, (0, 1, 0))),
+    "three tenths of its blue alone": Alteration(changed=veiled(0.3, (1, 0, 0))),
+}
 UNEVEN_VEILS: Mapping[str, Alteration] = {
     "half of it in one corner, bluish": Alteration(changed=veiled(0.5, BLUISH, [(0.1, 0.0, 0.5)])),
     "half of it in the other corner, reddish": Alteration(changed=veiled(0.5, REDDISH, [(0.9, 0.7, 0.5)])),
     "half of it in three smudges, bluish": Alteration(changed=veiled(0.5, BLUISH, SMUDGES)),
 }
-VEILS = {**EVEN_VEILS, **UNEVEN_VEILS}
-"""Light scattered in the lens, which is also laid over rendered scenes."""
+VEILS = {**EVEN_VEILS, **COLOURED_BLACKS, **UNEVEN_VEILS}
+"""Light scattered in the lens, or added by the camera, which is also laid over rendered scenes."""
 ALTERATIONS: Mapping[str, Alteration] = {
     "as they are": Alteration(),
     "turned by 45°": held(turn=45),

@@ -1,7 +1,8 @@
 """Light that is scattered on its way from the tiles to the sensor lies as a veil on what is seen: told, and taken off.
 
 Such light, of a lens that is not clean or a window behind the tiles, is added to all that is seen: black ink looks grey, and, where it
-is of another colour than the light on the tiles, blue or brown. On and between tiles every channel is dark somewhere, on a number or
+is of another colour than the light on the tiles, blue or brown. A camera that has little light, or a filter, adds to one channel or two
+alone: black is red, green or blue. On and between tiles every channel is dark somewhere, on a number or
 in a shadow: what it has even there is the veil (dark-object subtraction: Chavez 1988).
 """
 
@@ -45,7 +46,7 @@ NEARLY_BLACK, NOISE = 0.4, 0.003
 LEAST_VEIL, MOST_TINTED = 0.03, 10.0
 """A veil that has less than the first of a face's light in some channel, on a tile or on average of all, is none: networks have learnt with
 that, and a channel or two may be bright even on the darkest ink. No channel is taken to have more than so many times as much of it as
-another, for the same reason."""
+another, for the same reason, but for what is no ink's, see MOST_ALONE."""
 MOST_VEIL = 0.95
 """Of a face's light: a veil that has more leaves nothing."""
 

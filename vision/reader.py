@@ -162,7 +162,8 @@ class TileReader:
         if not in_colour:
             seen = replace(seen, colour=np.full_like(seen.colour, 1 / seen.colour.shape[1]))
         elif isinstance(pyramid, Unveiled) and pyramid.is_uneven:
-            seen = replace(seen, colour=doubted_under_a_veil(seen.colour, seen.ink))
+            veil = np.array([pyramid.veil_on(quad) for quad in seen.corners])
+            seen = replace(seen, colour=doubted_under_a_veil(seen.colour, seen.ink, veil))
         sure = certainty(seen.number, seen.colour, scores)
         kept = without_doubles(seen.corners, np.where(digits_of_others(seen, scores), 0, sure))
         size = (picture.shape[1], picture.shape[0])

@@ -76,10 +76,14 @@ class Unveiled(Pyramid):
         """As `Pyramid` has it, under the veil."""
         return self._veiled.level(index)
 
+    def veil_on(self, corners: Corners) -> Light:
+        """The veil (3,) on the middle of a tile with these `corners` (4, 2)."""
+        return np.asarray(self._veil[((self._places - corners.mean(0)) ** 2).sum(1).argmin()], np.float32)
+
     def warp(self, corners: Corners, target: Corners, size: tuple[int, int]) -> Picture:
         """As `Pyramid` does it, without the veil that lies on the middle of `corners`."""
         crop = self._veiled.warp(corners, target, size)
-        veil = self._veil[((self._places - corners.mean(0)) ** 2).sum(1).argmin()]
+        veil = self.veil_on(corners)
         if not veil.any():
             return crop
         lifted = np.maximum(LIGHT[:, None] - veil * self._face, 0) / (1 - veil)

@@ -32,7 +32,7 @@ IN_COMMON, CLEARLY_BETTER = 0.7, 4.0
 """One part is another colour if that explains the picture better by more than the second, a logarithm, what the classifier says of each
 tile to the power of the first: it takes all tiles of one ink for the same wrong colour, so that two such tiles tell less than twice as
 much as one. Of the 22,446 tiles 198 have another colour so, 222 without, 209 with a power of 1."""
-BLACK, BLUE, YELLOW, GREEN = COLOURS.index(Colour.BLACK), COLOURS.index(Colour.BLUE), COLOURS.index(Colour.YELLOW), len(COLOURS)
+BLUE, YELLOW, GREEN = COLOURS.index(Colour.BLUE), COLOURS.index(Colour.YELLOW), len(COLOURS)
 """Columns of these inks where green is told apart, as the fifth."""
 LEAST_SEEN = 0.3
 """An ink of fewer tiles has no mean to compare with."""
@@ -49,11 +49,6 @@ SAME_INK = 0.12
 """An ink that is surely blue, or yellow, but lies no farther than this from the green of more tiles is that green: no proof either."""
 SEEN_AT_LEAST = 0.3
 """Tiles of blue and of yellow ink that are counted beside those seen: one doubtful tile is no proof of its colour."""
-MAY_BE_BLACK, VEILED, GREYISH, PALE = 0.11, 0.1, 0.8, 0.4
-"""Under a veil that is known less well blue is black with the first, and so not sure, where the veil has more than the second of a face's
-light in some channel, the ink lets more green through than the third, as a share of the blue, and the channels it lets most and least
-through differ by less than the last. Of 9,160 tiles that were sure under uneven veils 34 were wrong, 22 of them not blue but told so; this
-doubts 18 of these, and 353 of 2,198 that are blue."""
 
 Values = NDArray[np.float64]
 
@@ -157,22 +152,6 @@ def looks_green(ink: Chances) -> NDArray[np.bool_]:
     """Which of N inks (N, 3), the face being 1, are greenish, though they may be the blue of their set, see `GREEN_AS_BLUE`."""
     blue, green, red = _absorbed(ink.astype(np.float64))[:, :3].T
     return np.asarray((green < blue) & (green + LESS_THAN_RED < red))
-
-
-def doubted_under_a_veil(colour: Chances, ink: Chances, veil: Chances) -> Chances:
-    """Chances of colour (N, 4) where what is left of a veil on black ink may be taken for blue.
-
-    Args:
-        colour: the classifier's chances (N, 4).
-        ink: measured inks (N, 3), the face being 1.
-        veil: what was taken off (N, 3), the light of a face being 1.
-    """
-    greyish = (ink[:, 1] > GREYISH * ink[:, 0]) & (np.ptp(ink, axis=1) < PALE)
-    black = MAY_BE_BLACK * (greyish & (veil.max(1) > VEILED)) * colour[:, BLUE]
-    doubted = colour.copy()
-    doubted[:, BLUE] -= black
-    doubted[:, BLACK] += black
-    return doubted
 
 
 def _with_green(colour: Values, greenish: NDArray[np.bool_]) -> Values:

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.classify import FACE_COLUMNS, NUMBER_COLUMNS, Classifier
-from vision.colours import doubted_under_a_veil
 from vision.decode import certainty, face_chances
 from vision.light import (
     Gains,
@@ -161,9 +160,6 @@ class TileReader:
         in_colour = not is_colourless(pyramid, seen.corners[read], seen.ink[read], seen.colour[read])
         if not in_colour:
             seen = replace(seen, colour=np.full_like(seen.colour, 1 / seen.colour.shape[1]))
-        elif isinstance(pyramid, Unveiled) and pyramid.is_uneven:
-            veil = np.array([pyramid.veil_on(quad) for quad in seen.corners])
-            seen = replace(seen, colour=doubted_under_a_veil(seen.colour, seen.ink, veil))
         sure = certainty(seen.number, seen.colour, scores)
         kept = without_doubles(seen.corners, np.where(digits_of_others(seen, scores), 0, sure))
         size = (picture.shape[1], picture.shape[0])
@@ -174,7 +170,8 @@ class TileReader:
             kept = np.setdiff1d(kept, faces[are_lookalikes(corners, faces_at(pyramid, corners), sure[faces], scores[faces])])
         ms = {"detect": 1000 * (located - begun), "classify": 1000 * (time.perf_counter() - located)}
         corners, number, colour, ink = (part[kept] for part in astuple(seen))
-        return Sight(size, corners, number, colour, ink, scores[kept], light, ms, in_colour)
+        uneven_veil = pyramid.unevenly if isinstance(pyramid, Unveiled) else 0.0
+        return Sight(size, corners, number, colour, ink, scores[kept], light, ms, in_colour, uneven_veil=uneven_veil)
 
     def look_at_table(self, picture: Picture, profile: Profile | None = None) -> Sight:
         """As `look`, and closer where small tiles lie side by side: what a camera above a table sees."""

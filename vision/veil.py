@@ -64,26 +64,23 @@ class Unveiled(Pyramid):
         face: (3,) the light of a face, of 1.
 
     Attributes:
-        is_uneven: whether it does not lie evenly over all, and is known less well.
+        unevenly: how much of a face's light it has on average, in its brightest channel, if it does not lie evenly over all, and is known
+            less well for that; 0 if it does.
     """
 
     def __init__(self, veiled: Pyramid, places: Light, veil: Light, face: NDArray[np.float64]) -> None:
         super().__init__(veiled.level(0))
         self._veiled, self._places, self._veil, self._face = veiled, places, veil, face
-        self.is_uneven = bool(np.ptp(veil, axis=0).max() > 0)
+        self.unevenly = float(veil.mean(0).max()) if np.ptp(veil, axis=0).any() else 0.0
 
     def level(self, index: int) -> Picture:
         """As `Pyramid` has it, under the veil."""
         return self._veiled.level(index)
 
-    def veil_on(self, corners: Corners) -> Light:
-        """The veil (3,) on the middle of a tile with these `corners` (4, 2)."""
-        return np.asarray(self._veil[((self._places - corners.mean(0)) ** 2).sum(1).argmin()], np.float32)
-
     def warp(self, corners: Corners, target: Corners, size: tuple[int, int]) -> Picture:
         """As `Pyramid` does it, without the veil that lies on the middle of `corners`."""
         crop = self._veiled.warp(corners, target, size)
-        veil = self.veil_on(corners)
+        veil = self._veil[((self._places - corners.mean(0)) ** 2).sum(1).argmin()]
         if not veil.any():
             return crop
         lifted = np.maximum(LIGHT[:, None] - veil * self._face, 0) / (1 - veil)

@@ -7,11 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.colours import doubted_under_a_veil, settle_colours
-from vision.decode import SEEN_COLOUR
-
-Light = tuple[float, float, float]
-COLOURS_OF_LIGHT = st.tuples(*[st.floats(0, 1.2)] * 3)
+from vision.colours import settle_colours
 
 
 def a_blue_tile_that_looks_black() -> tuple[np.ndarray, np.ndarray]:
@@ -159,21 +155,3 @@ def test_one_ink_under_two_lamps_stays_one_colour() -> None:
     colour = np.repeat(np.eye(4, dtype=np.float32)[[1, 0]], [10, 3], axis=0)
     settled = settle_colours(colour, inks, np.ones(13, np.float32))
     assert settled.argmax(1).tolist() == [1] * 10 + [0] * 3
-
-
-@given(st.lists(st.floats(0, 1), min_size=4, max_size=4).filter(lambda chances: sum(chances) > 0.1), COLOURS_OF_LIGHT, COLOURS_OF_LIGHT)
-def test_only_greyish_blue_may_be_black_under_a_veil(chances: list[float], ink: Light, veil: Light) -> None:
-    colour = np.array([chances], np.float32) / np.float32(sum(chances))
-    doubted = doubted_under_a_veil(colour, np.array([ink], np.float32), np.array([veil], np.float32))
-    assert doubted.sum() == pytest.approx(1, abs=1e-5)
-    assert (doubted[:, [0, 3]] == colour[:, [0, 3]]).all()
-    blue, green, _ = ink
-    if green < 0.79 * blue or max(ink) - min(ink) > 0.41 or max(veil) < 0.09:
-        assert (doubted == colour).all()
-
-
-@pytest.mark.parametrize(("ink", "may_be_black"), [((0.5, 0.45, 0.25), True), ((0.7, 0.35, 0.1), False), ((0.5, 0.47, 0.02), False)])
-def test_what_is_left_of_a_veil_on_black_ink_is_not_surely_blue(ink: tuple[float, float, float], may_be_black: bool) -> None:
-    doubted = doubted_under_a_veil(np.array([[0, 0, 1, 0]], np.float32), np.array([ink], np.float32), np.full((1, 3), 0.2, np.float32))[0]
-    assert (doubted[2] < SEEN_COLOUR) == may_be_black
-    assert (doubted[1] > 0) == may_be_black

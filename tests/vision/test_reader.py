@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assistant.tiles import UNREADABLE, Rack, Tile
+from assistant.tiles import COLOURS, UNREADABLE, Colour, Rack, Tile
 from vision.classify import FACE_COLUMNS, Classified
 from vision.light import with_light_faces
 from vision.locate import FAR_LOOKS, FIRST_LOOK, Locator, corner_square, shares_left, without_doubles
@@ -227,6 +227,24 @@ def test_dark_faces_have_to_be_read_more_clearly_to_be_sure(reader: TileReader, 
             tiles = tell(replace(sight, lightened=lightened)).reading.tiles
             sure = [tile.confidence >= 0.9 for tile in tiles if tile.tile.is_numbered]
             assert sure == [lightened is None or sure_if_dark] * 15
+
+
+@pytest.mark.parametrize(
+    ("ink", "uneven_veil", "sure"),
+    [((0.5, 0.45, 0.25), 0.2, False), ((0.5, 0.45, 0.25), 0.05, True), ((0.7, 0.35, 0.1), 0.2, True), ((0.5, 0.47, 0.02), 0.2, True)],
+)
+def test_blue_that_may_be_what_is_left_of_a_veil_on_black_is_not_sure(
+    ink: tuple[float, float, float], uneven_veil: float, sure: bool, reader: TileReader, sample: Picture
+) -> None:
+    """Told and doubted by the ink alone: what is read stays, and what is of another colour stays sure."""
+    clear = reader.look(sample)
+    is_blue = clear.colour.argmax(1) == COLOURS.index(Colour.BLUE)
+    greyish = replace(clear, ink=np.where(is_blue[:, None], np.float32(ink), clear.ink), uneven_veil=uneven_veil)
+    before, now = (tell(sight).reading.tiles for sight in (clear, greyish))
+    assert [tile.tile for tile in now] == [tile.tile for tile in before]
+    for tile in now:
+        if tile.tile.is_numbered:
+            assert (tile.confidence >= 0.9) == (sure or tile.tile.colour != Colour.BLUE)
 
 
 def test_two_tiles_tell_nothing_of_dark_faces(reader: TileReader, sample: Picture) -> None:

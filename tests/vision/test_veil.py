@@ -93,4 +93,5 @@ def test_whether_a_veil_is_even_is_told(spots: list[Spot]) -> None:
     picture, corners = on_a_table([BLACK, RED, BLACK, BLUE, BLACK, YELLOW, BLACK], 120)
     unveiled = without_veil(Pyramid(veiled(0.5, spots=spots)(picture)), corners)
     assert isinstance(unveiled, Unveiled)
-    assert unveiled.is_uneven == bool(spots)
+    assert (unveiled.unevenly > 0.1) == bool(spots)
+    assert (unveiled.unevenly == 0) == (not spots)

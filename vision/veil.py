@@ -34,12 +34,11 @@ NEARLY_THE_TINT = 0.15
 EVEN = 0.7
 """Where what lies over the whole picture is more than this share of what lies on its tiles on average, that is the veil: a grey table
 beside tiles of one pale ink seems to have more of it than tiles with black numbers."""
-BLOTS, MOST_ALONE, AT_FLOOR, BRIGHT, EVENLY_BLACK = 0.005, 0.5, (0.03, 0.1), (0.1, 0.15), 0.02
-"""In so many of all pixels a channel may have less than it has everywhere else: beside strong edges a JPEG has blots. What one channel so
-has, however little others have, is no ink's if it is less than the second and some place has hardly more of it, by the third, but much of
-another, by the fourth, both in shares of a face's light and of what is everywhere: if black looked red, so does blue. Or if some place
-has hardly more of the others, but twice as much of it: there the ink is red itself. Over all lies what some place has no more of than
-NEARLY_BLACK and the last allow: a shadow may be lit a little."""
+MOST_ALONE, AT_FLOOR, BRIGHT, EVENLY_BLACK = 0.5, (0.03, 0.1), (0.1, 0.15), 0.02
+"""What one channel has everywhere, however little others have, is no ink's if it is less than the first and some place has hardly more of
+it, by the second, but much of another, by the third, both in shares of a face's light and of what is everywhere: if black looked red, so
+does blue. Or if some place has hardly more of the others, but twice as much of it: there the ink is red itself. Over all lies what some
+place has no more of than NEARLY_BLACK and the last allow: a shadow may be lit a little."""
 NEAR = 0.07
 """A veil is as around the places that are black but for it: one so far away, in lengths of the picture, counts 0.6 times as much."""
 NEARLY_BLACK, NOISE = 0.4, 0.003
@@ -103,7 +102,7 @@ def without_veil(pyramid: Pyramid, corners: Corners) -> Pyramid:
     face = np.maximum(np.median(np.percentile(pixels[:, inside], FACE_AT, axis=1), axis=0) / 255, DARKEST_FACE) ** GAMMA
     seen = np.ascontiguousarray(np.moveaxis(_by_cell((LIGHT[pixels] / face).astype(np.float32)), 2, 0))
     darkest = seen.min(2).T
-    if max(darkest.min(1).max(), _nearly_everywhere(seen).max()) <= LEAST_VEIL:
+    if max(darkest.min(1).max(), darkest.min(0).max()) <= LEAST_VEIL:
         return pyramid
     places = _by_cell((shares @ corners).astype(np.float32)).mean(1)
     length = max(pyramid.level(0).shape)
@@ -125,19 +124,13 @@ def _over_all(seen: Light) -> Light | None:
 
     Of what only has a channel or two there is most where a camera adds little light up: its black is purple, green or blue.
     """
-    floor, least = _nearly_everywhere(seen), seen.min((1, 2))
+    floor = seen.min((1, 2))
     above = seen - floor[:, None, None]
     is_of_no_ink = np.array([floor[channel] < MOST_ALONE and _is_of_no_ink(above, floor[channel], channel) for channel in range(3)])
-    is_of_no_ink &= floor > LEAST_VEIL
-    even = np.where(is_of_no_ink, floor, np.minimum(least, MOST_TINTED * least.min()))
+    even = np.where(is_of_no_ink, floor, np.minimum(floor, MOST_TINTED * floor.min()))
     if not (seen <= ((1 + NEARLY_BLACK) * even + EVENLY_BLACK)[:, None, None]).all(0).any():
         return None
     return np.asarray(even if even.min() > LEAST_VEIL else even * is_of_no_ink, np.float32)
-
-
-def _nearly_everywhere(seen: Light) -> Light:
-    """What each channel (3,) has at least in nearly all pixels (3, M, P): beside a strong edge a JPEG's blots have less."""
-    return np.asarray(np.quantile(seen.reshape(3, -1), BLOTS, axis=1), np.float32)
 
 
 def _is_of_no_ink(above: Light, floor: float, channel: int) -> bool:

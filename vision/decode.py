@@ -155,7 +155,7 @@ def decode(
     confidence = calibrated(chance, score, calibration)
     has_colour = seen[np.arange(count), chosen] >= SEEN_COLOUR
     surely_read = confidence >= np.where(chosen == FACES.index(FALSE_JOKER), SURELY_A_JOKER, SURELY_READ)
-    surely_read &= (confidence >= SURELY_READ_IF_WORN) | ~_may_be_parts_of_others(number, chosen, is_tile & (chosen < len(FACES)))
+    surely_read &= (confidence >= SURELY_READ_IF_WORN) | ~_may_be_worn(number, chosen, is_tile & (chosen < len(FACES)))
     is_sure = has_colour & (_other_way_up(number, chosen) <= OTHER_WAY_UP) & surely_read & (score >= SURELY_FOUND)
     is_sure &= ~_beside_nothing(colour, ink, chosen, is_sure)
     tiles = tuple(
@@ -183,7 +183,7 @@ def likeliest_of_one_set(faces: Chances) -> NDArray[np.int64]:
     return alone
 
 
-def _may_be_parts_of_others(number: Chances, chosen: NDArray[np.int64], is_face: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _may_be_worn(number: Chances, chosen: NDArray[np.int64], is_face: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which of N numbers may be what worn ink has left of others, see `PARTS_OF_OTHERS`.
 
     Args:

@@ -2,8 +2,8 @@
 
 Such light, of a lens that is not clean or a window behind the tiles, is added to all that is seen: black ink looks grey, and, where it
 is of another colour than the light on the tiles, blue or brown. A camera that has little light, or a filter, adds to one channel or two
-alone: black is red, green or blue. On and between tiles every channel is dark somewhere, on a number or
-in a shadow: what it has even there is the veil (dark-object subtraction: Chavez 1988).
+alone: black is red, green or blue. On and between tiles every channel is dark somewhere, on a number or in a shadow: what it has even
+there is the veil (dark-object subtraction: Chavez 1988).
 """
 
 from __future__ import annotations
@@ -34,11 +34,12 @@ NEARLY_THE_TINT = 0.15
 EVEN = 0.7
 """Where what lies over the whole picture is more than this share of what lies on its tiles on average, that is the veil: a grey table
 beside tiles of one pale ink seems to have more of it than tiles with black numbers."""
-MOST_ALONE, AT_FLOOR, BRIGHT, EVENLY_BLACK = 0.5, (0.03, 0.1), (0.1, 0.15), 0.02
-"""What one channel has everywhere, however little others have, is no ink's if it is less than the first and some place has hardly more of
-it, by the second, but much of another, by the third, both in shares of a face's light and of what is everywhere: if black looked red, so
-does blue. Or if some place has hardly more of the others, but twice as much of it: there the ink is red itself. Over all lies what some
-place has no more of than NEARLY_BLACK and the last allow: a shadow may be lit a little."""
+BLOTS, MOST_ALONE, AT_FLOOR, BRIGHT, EVENLY_BLACK = 0.005, 0.5, (0.03, 0.1), (0.1, 0.15), 0.02
+"""In so many of all pixels a channel that has more than LEAST_VEIL everywhere, where another has none, may have less than on black: a JPEG
+has blots beside strong edges. What one channel so has, however little others have, is no ink's if it is less than the second and some
+place has hardly more of it, by the third, but much of another, by the fourth, both in shares of a face's light and of what is everywhere:
+if black looked red, so does blue. Or if some place has hardly more of the others, but twice as much of it: there the ink is red itself.
+Over all lies what some place has no more of than NEARLY_BLACK and the last allow: a shadow may be lit a little."""
 NEAR = 0.07
 """A veil is as around the places that are black but for it: one so far away, in lengths of the picture, counts 0.6 times as much."""
 NEARLY_BLACK, NOISE = 0.4, 0.003
@@ -124,10 +125,12 @@ def _over_all(seen: Light) -> Light | None:
 
     Of what only has a channel or two there is most where a camera adds little light up: its black is purple, green or blue.
     """
-    floor = seen.min((1, 2))
+    least = seen.min((1, 2))
+    is_alone = (least > LEAST_VEIL) & (least.min() <= LEAST_VEIL)
+    floor = np.where(is_alone, np.quantile(seen.reshape(3, -1), BLOTS, axis=1), least)
     above = seen - floor[:, None, None]
     is_of_no_ink = np.array([floor[channel] < MOST_ALONE and _is_of_no_ink(above, floor[channel], channel) for channel in range(3)])
-    even = np.where(is_of_no_ink, floor, np.minimum(floor, MOST_TINTED * floor.min()))
+    even = np.where(is_of_no_ink, floor, np.minimum(least, MOST_TINTED * least.min()))
     if not (seen <= ((1 + NEARLY_BLACK) * even + EVENLY_BLACK)[:, None, None]).all(0).any():
         return None
     return np.asarray(even if even.min() > LEAST_VEIL else even * is_of_no_ink, np.float32)

@@ -229,6 +229,12 @@ def test_dark_faces_have_to_be_read_more_clearly_to_be_sure(reader: TileReader, 
             assert sure == [lightened is None or sure_if_dark] * 15
 
 
+def test_black_that_looks_red_is_black_in_a_jpeg_too(reader: TileReader, sample: Picture) -> None:
+    """Beside blue edges a JPEG's blots have less red than the black numbers; they were taken for all that lies over these."""
+    jpeg = cv2.imencode(".jpg", veiled(0.3, (0, 0, 1))(sample))[1]
+    assert seen(reader.read(np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_COLOR), np.uint8))) == (SAMPLE_RACK, "B8")
+
+
 @pytest.mark.parametrize(
     ("ink", "uneven_veil", "sure"),
     [((0.5, 0.45, 0.25), 0.2, False), ((0.5, 0.45, 0.25), 0.05, True), ((0.7, 0.35, 0.1), 0.2, True), ((0.5, 0.47, 0.02), 0.2, True)],

@@ -114,7 +114,7 @@ class Classifier:
         if not len(corners):
             none = np.zeros((0, 4), np.float32)
             return Classified(np.zeros((0, 4, 2), np.float32), np.zeros((0, 16), np.float32), none, none[:, :3])
-        corners = np.stack([_short_side_first(quad) for quad in corners])
+        corners = _short_sides_first(corners)
         number, colour, turn, ink = self._look(pyramid, corners, profile)
         upright = turn[:, 0].copy()
         ranked = np.argsort(-turn, axis=1)
@@ -168,10 +168,12 @@ def turns_by_neighbours(corners: Corners, this_way: Chances) -> Chances:
     return np.asarray(1 / (1 + np.exp(-odds)), np.float32)
 
 
-def _short_side_first(quad: Corners) -> Corners:
-    """The corners rolled so that the first two bound a shorter side."""
-    edges = np.linalg.norm(np.roll(quad, -1, 0) - quad, axis=1)
-    return np.asarray(np.roll(quad, -1, 0) if edges[0] + edges[2] > edges[1] + edges[3] else quad)
+def _short_sides_first(corners: Corners) -> Corners:
+    """Outlines (N, 4, 2) rolled so that the first two corners of each bound a shorter side."""
+    rolled = np.roll(corners, -1, 1)
+    edges = np.linalg.norm(rolled - corners, axis=2)
+    longer = edges[:, 0] + edges[:, 2] > edges[:, 1] + edges[:, 3]
+    return np.where(longer[:, None, None], rolled, corners)
 
 
 def ink_of(crops: NDArray[np.float32]) -> Chances:
@@ -180,7 +182,8 @@ def ink_of(crops: NDArray[np.float32]) -> Chances:
     The face around a stroke, in the same light or shade, is what a morphological closing leaves of it.
     """
     seen = crops[:, :, ::2, ::2]
-    face = np.stack([[cv2.morphologyEx(channel, cv2.MORPH_CLOSE, WIDER_THAN_STROKES) for channel in crop] for crop in seen])
+    by_pixel = np.ascontiguousarray(seen.transpose(0, 2, 3, 1))
+    face = np.stack([cv2.morphologyEx(crop, cv2.MORPH_CLOSE, WIDER_THAN_STROKES) for crop in by_pixel]).transpose(0, 3, 1, 2)
     pixels = (seen / np.maximum(face, LEAST_LIGHT))[:, :, 4:-4, 3:-3].reshape(len(crops), 3, -1)
     away = np.abs(1 - np.minimum(pixels, 1)).max(1)
     count = max(1, away.shape[1] // 12)

@@ -104,7 +104,10 @@ def _settled(inks: Values, prior: Values, weight: Chances, settled: Values) -> t
         density = pull * np.sqrt(pull)
         unseen = mass <= LEAST_SEEN
         if unseen.any():
-            density = np.where(unseen[:, None], np.median(density, axis=(1, 2), keepdims=True), density)
+            in_order = np.sort(density.reshape(len(density), -1), axis=1)  # np.median takes four times as long
+            count = in_order.shape[1]
+            median = (in_order[:, (count - 1) // 2] + in_order[:, count // 2]) / 2
+            density = np.where(unseen[:, None], median[:, None, None], density)
         settled = prior * density
         settled /= settled.sum(2, keepdims=True)
     return settled, density

@@ -151,7 +151,11 @@ def locator_input(pyramid: Pyramid, long_side: int) -> NDArray[np.float32]:
     padded = [-(-side // STRIDES[-1]) * STRIDES[-1] for side in small]
     canvas = np.full((padded[1], padded[0], 3), NOTHING, np.uint8)
     canvas[: small[1], : small[0]] = cv2.resize(halved, small, interpolation=cv2.INTER_LINEAR)
-    return np.asarray(cv2.dnn.blobFromImage(canvas, 1 / 255, swapRB=True))
+    channels = cv2.split(canvas)[::-1]
+    inputs = np.empty((1, len(channels), *canvas.shape[:2]), np.float32)
+    for channel, values in zip(channels, inputs[0], strict=True):
+        np.multiply(channel, np.float32(1 / 255), out=values)
+    return inputs
 
 
 class Locator:
@@ -236,7 +240,7 @@ class Locator:
         height, width = pyramid.level(0).shape[:2]
         frames = squares or [corner_square(box) for box in boxes]
         found = _corners_in(self._corners, pyramid, frames)
-        found = np.stack([_filling(quad, box, (width, height)) for quad, box in zip(found, boxes, strict=True)])
+        found = _filling(found, boxes, (width, height))
         for _ in range(1, looks or LOOKS):
             found = _corners_in(self._outlines, pyramid, [outline_frame(quad) for quad in found])
         return found
@@ -336,15 +340,16 @@ def _without_parts(boxes: Boxes, scores: NDArray[np.float32]) -> NDArray[np.bool
     return np.asarray(~(inside & smaller & (most_of_it | far_less_sure)).any(1))
 
 
-def _filling(quad: Corners, box: NDArray[np.float32], size: tuple[int, int]) -> Corners:
-    """The outline, stretched to its box if the two disagree and the picture's edge does not cut the tile."""
-    low, high = quad.min(0), quad.max(0)
-    inner, outer = np.minimum(high, box[2:]) - np.maximum(low, box[:2]), np.maximum(high, box[2:]) - np.minimum(low, box[:2])
-    shared = np.maximum(inner, 0).prod() / max(float(outer.prod()), 1.0)
-    inside = (box[:2] > EDGE).all() and (box[2:] < np.array(size) - EDGE).all()
-    if shared > LEAST_FILLED or not inside or (high - low).min() < 1:
-        return quad
-    return np.asarray(box[:2] + (quad - low) / (high - low) * (box[2:] - box[:2]), np.float32)
+def _filling(corners: Corners, boxes: Boxes, size: tuple[int, int]) -> Corners:
+    """Outlines (N, 4, 2), each stretched to its box (N, 4) if the two disagree and the picture's edge does not cut the tile."""
+    low, high = corners.min(1), corners.max(1)
+    first, last = boxes[:, :2], boxes[:, 2:]
+    inner, outer = np.minimum(high, last) - np.maximum(low, first), np.maximum(high, last) - np.minimum(low, first)
+    shared = np.maximum(inner, 0).prod(1) / np.maximum(outer.prod(1), 1)
+    inside = ((first > EDGE) & (last < np.array(size) - EDGE)).all(1)
+    stretched = (shared <= LEAST_FILLED) & inside & ((high - low).min(1) >= 1)
+    low, first, extent, side = (each[:, None] for each in (low, first, np.maximum(high - low, 1), last - first))
+    return np.where(stretched[:, None, None], first + (corners - low) / extent * side, corners).astype(np.float32)
 
 
 def without_doubles(corners: Corners, certainty: NDArray[np.floating[Any]]) -> NDArray[np.int64]:

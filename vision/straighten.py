@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -69,6 +70,7 @@ def straighten(pyramid: Pyramid, corners: Corners) -> Picture:
     return pyramid.warp(corners, target - 0.5, TILE_SIZE)
 
 
+@lru_cache
 def places_on_a_tile(first: float, last: float, count: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Places on a tile, so many across and down, from and to these shares of its sides; rows one after the other.
 
@@ -82,8 +84,9 @@ def places_on_a_tile(first: float, last: float, count: int) -> tuple[NDArray[np.
 
 def pixels_at(picture: Picture, corners: Corners, shares: NDArray[np.float64]) -> NDArray[np.uint8]:
     """The pixels (N, P, 3) of a picture that lie on N tiles (N, 4, 2) where P places (P, 4) do, or at the picture's edge next to these."""
+    height, width = picture.shape[:2]
     x, y = np.moveaxis((shares @ corners).astype(int), -1, 0)
-    return np.asarray(picture[y.clip(0, picture.shape[0] - 1), x.clip(0, picture.shape[1] - 1)], np.uint8)
+    return np.asarray(picture.reshape(-1, 3).take(y.clip(0, height - 1) * width + x.clip(0, width - 1), axis=0), np.uint8)
 
 
 def _face_colours(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -91,10 +94,9 @@ def _face_colours(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
 
     Each channel's 80th percentile within the crop: most of a tile is face.
     """
-    sample = crops[:, 4:-4:3, 4:-4:3]
-    pixels = sample.shape[1] * sample.shape[2]
-    place = int(pixels * 0.8)
-    return np.partition(sample.reshape(len(crops), pixels, 3), place, axis=1)[:, place].astype(np.float32)
+    sample = crops[:, 4:-4:3, 4:-4:3].transpose(0, 3, 1, 2).reshape(len(crops), 3, -1)
+    # Bytes are quicker counted ("stable") than parted.
+    return np.sort(sample, axis=2, kind="stable")[:, :, int(sample.shape[2] * 0.8)].astype(np.float32)
 
 
 def faces_at(pyramid: Pyramid, corners: Corners) -> NDArray[np.float32]:

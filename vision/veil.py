@@ -8,6 +8,8 @@ there is the veil (dark-object subtraction: Chavez 1988).
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from cv2 import LUT, contourArea
 from numpy.typing import NDArray
@@ -99,13 +101,15 @@ def without_veil(pyramid: Pyramid, corners: Corners) -> Pyramid:
     if not len(corners):
         return pyramid
     shares, inside = places_on_a_tile(-AROUND, 1 + AROUND, SAMPLES)
-    pixels = pixels_at(pyramid.level(0), corners, shares)
-    face = np.maximum(np.median(np.percentile(pixels[:, inside], FACE_AT, axis=1), axis=0) / 255, DARKEST_FACE) ** GAMMA
-    seen = np.ascontiguousarray(np.moveaxis(_by_cell((LIGHT[pixels] / face).astype(np.float32)), 2, 0))
+    pixels = np.ascontiguousarray(np.moveaxis(pixels_at(pyramid.level(0), corners, shares), 2, 0))
+    face = np.maximum(np.median(np.percentile(pixels[:, :, inside], FACE_AT, axis=2), axis=1) / 255, DARKEST_FACE) ** GAMMA
+    light = (LIGHT / face[:, None]).astype(np.float32)
+    seen = _by_cell(np.stack([of_face[values] for of_face, values in zip(light, pixels, strict=True)]))
     darkest = seen.min(2).T
     if max(darkest.min(1).max(), darkest.min(0).max()) <= LEAST_VEIL:
         return pyramid
-    places = _by_cell((shares @ corners).astype(np.float32)).mean(1)
+    of_cells = _by_cell(shares.T[:, None]).mean(2).T
+    places = (of_cells @ corners).reshape(-1, 2).astype(np.float32)
     length = max(pyramid.level(0).shape)
     away = np.hypot(*(along[:, None] - along for along in places.T)) / length
     tile = np.median([contourArea(quad) for quad in corners]) ** 0.5 / length
@@ -127,7 +131,7 @@ def _over_all(seen: Light) -> Light | None:
     """
     least = seen.min((1, 2))
     is_alone = (least > LEAST_VEIL) & (least.min() <= LEAST_VEIL)
-    floor = np.where(is_alone, np.quantile(seen.reshape(3, -1), BLOTS, axis=1), least)
+    floor = np.array([np.quantile(seen[channel], BLOTS) if is_alone[channel] else least[channel] for channel in range(3)])
     above = seen - floor[:, None, None]
     is_of_no_ink = np.array([floor[channel] < MOST_ALONE and _is_of_no_ink(above, floor[channel], channel) for channel in range(3)])
     even = np.where(is_of_no_ink, floor, np.minimum(least, MOST_TINTED * least.min()))
@@ -167,11 +171,11 @@ def _as_it_lies(seen: Light, darkest: Light, away: Light, rises: Light) -> Light
     return np.asarray(np.minimum(least, weight @ least[is_black] / weight.sum(1, keepdims=True)), np.float32)
 
 
-def _by_cell(samples: Light) -> Light:
-    """What is at the places on N tiles (N, SAMPLES * SAMPLES, K) by cell (N * CELLS * CELLS, places, K), tile by tile."""
+def _by_cell(samples: NDArray[Any]) -> NDArray[Any]:
+    """What is at the places on N tiles (K, N, SAMPLES * SAMPLES) by cell (K, N * CELLS * CELLS, places), tile by tile."""
     across = SAMPLES // CELLS
-    cells = samples.reshape(len(samples), CELLS, across, CELLS, across, -1).swapaxes(2, 3)
-    return cells.reshape(-1, across * across, samples.shape[2])
+    cells = samples.reshape(*samples.shape[:2], CELLS, across, CELLS, across).swapaxes(3, 4)
+    return cells.reshape(len(samples), -1, across * across)
 
 
 def _envelope(values: Light, rises: Light) -> Light:
@@ -194,13 +198,14 @@ def _tint(seen: Light, darkest: Light, rises: Light) -> Light | None:
     """
     tint = np.ones(3, np.float32)
     of_tiles = rises[:: CELLS * CELLS]
+    blackest = int(BLACKEST * (len(darkest) - 1))
     for step in range(2 * ROUNDS):
         if step < ROUNDS:
             veil = np.array([_envelope(darkest[:, channel], tint[channel] * of_tiles).mean() for channel in range(3)], np.float32)
         else:
             share = _envelope((darkest / tint).min(1), rises)
             ratio = _least_of_all(seen, tint) / np.maximum(share, NOISE)
-            veil = darkest[ratio <= np.quantile(ratio, BLACKEST)].sum(0)
+            veil = darkest[ratio <= np.partition(ratio, blackest)[blackest]].sum(0)
         if veil.min() <= 0:
             return None
         tint = np.minimum(veil, MOST_TINTED * veil.min())

@@ -55,13 +55,21 @@ class Groups(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What `best_groups` remembers: a table of hands with open addressing, valid where `stamp` is the search's own."""
+    """What `best_groups` remembers, of all hands with the same groups: a table with open addressing.
+
+    Attributes:
+        low, high: a hand, and how many wild tiles.
+        worth, choice: of its best arrangement, and the group in this that holds its lowest face; -1 where none does.
+        stamp: the entry is valid where it is the memory's own.
+        own: how many entries are valid, and their stamp.
+    """
 
     low: Any
     high: Any
     worth: Any
     choice: Any
     stamp: Any
+    own: Any
 
 
 @lru_cache(maxsize=4)
@@ -200,8 +208,8 @@ def nearest_wins(counts: Numbers, drawable: Numbers, spare: int, enough: int, li
     return best
 
 
-def best_groups(counts: Numbers, wild: int, alone: int, groups: Groups, memory: Memory, stamp: int) -> list[int]:
-    """The best arrangement: the groups' numbers, in the order of their lowest tiles; [-1] when `memory` is too small.
+def best_groups(counts: Numbers, wild: int, alone: int, groups: Groups, memory: Memory) -> list[int]:
+    """The best arrangement: the groups' numbers, in the order of their lowest tiles; [-1] when `memory` is full.
 
     Most worth in groups; among equals the fewest wild tiles, then the fewest groups. The lowest face that is held is
     left over or lies in one of its groups; what is best for the rest is remembered.
@@ -209,10 +217,10 @@ def best_groups(counts: Numbers, wild: int, alone: int, groups: Groups, memory: 
     Args:
         alone: what a wild tile is worth in a group of wild tiles alone.
         groups: of any length, for the fewest groups.
-        memory: tables of MEMORY numbers or more, all of one length.
-        stamp: a number that no search with this memory has had.
+        memory: of searches with these groups and the same `alone` alone.
     """
-    room = len(memory.stamp)
+    lows_known, highs_known, worths, choices, stamps, own = memory  # as often as they are asked, a local name is quicker
+    room, stamp = len(stamps), own[1]
     held = [count for count in counts]  # noqa: C416 - what numba understands
     low, high = 0, wild << FACES
     for position in range(FACES):
@@ -230,7 +238,7 @@ def best_groups(counts: Numbers, wild: int, alone: int, groups: Groups, memory: 
     at, okeys, lows, highs = [0] * deepest, [0] * deepest, [0] * deepest, [0] * deepest
     option, best, choice, from_hand, slots = [0] * deepest, [0] * deepest, [0] * deepest, [0] * deepest, [0] * deepest
     first_low, first_high, first_wild = low, high, wild
-    used, depth, position, worth, entering = 0, -1, 0, 0, True
+    depth, position, worth, entering = -1, 0, 0, True
     while True:
         if entering:
             while position < FACES and held[groups.order[position]] == 0:
@@ -240,10 +248,10 @@ def best_groups(counts: Numbers, wild: int, alone: int, groups: Groups, memory: 
                 worth = wild * (alone - OKEY_COST) - GROUP_COST if wild >= 3 else 0
                 continue
             slot = (low % room * 31 + high % room) % room
-            while memory.stamp[slot] == stamp and (memory.low[slot] != low or memory.high[slot] != high):
+            while stamps[slot] == stamp and (lows_known[slot] != low or highs_known[slot] != high):
                 slot = (slot + 1) % room
-            if memory.stamp[slot] == stamp:
-                worth = memory.worth[slot]
+            if stamps[slot] == stamp:
+                worth = worths[slot]
                 continue
             depth += 1
             at[depth], okeys[depth], lows[depth], highs[depth] = position, wild, low, high
@@ -304,14 +312,15 @@ def best_groups(counts: Numbers, wild: int, alone: int, groups: Groups, memory: 
                 break
             option[depth] += 1
         if not entering:  # every option was tried
-            used += 1
-            if 2 * used > room:
+            if 2 * (own[0] + 1) > room:
                 return [-1]
+            own[0] += 1
             slot = (low % room * 31 + high % room) % room
-            while memory.stamp[slot] == stamp:
+            while stamps[slot] == stamp:
                 slot = (slot + 1) % room
-            memory.low[slot], memory.high[slot], memory.stamp[slot] = low, high, stamp
-            memory.worth[slot], memory.choice[slot] = best[depth], choice[depth]
+            # The stamp last: what an interrupted search has left is not valid.
+            worths[slot], choices[slot] = best[depth], choice[depth]
+            lows_known[slot], highs_known[slot], stamps[slot] = low, high, stamp
             worth = best[depth]
             depth -= 1
     # The way of the best choices.
@@ -323,9 +332,9 @@ def best_groups(counts: Numbers, wild: int, alone: int, groups: Groups, memory: 
         if position == FACES:
             return laid
         slot = (low % room * 31 + high % room) % room
-        while memory.low[slot] != low or memory.high[slot] != high or memory.stamp[slot] != stamp:
+        while lows_known[slot] != low or highs_known[slot] != high or stamps[slot] != stamp:
             slot = (slot + 1) % room
-        g = memory.choice[slot]
+        g = choices[slot]
         if g >= 0:
             laid.append(g)
         for k in range(groups.size[g] if g >= 0 else 1):
@@ -361,7 +370,7 @@ class Searches:
 
     def __init__(self, high_one: bool) -> None:
         self._high_one = high_one
-        self._own = threading.local()
+        self._own = _Own()
 
     def missing(self, counts: Numbers, drawable: Numbers, spare: int, enough: int, limit: int) -> int | None:
         """See `nearest_wins`; None when there are no such 14 tiles."""
@@ -384,24 +393,22 @@ class Searches:
     def arrange(self, counts: Numbers, wild: int, points: bool = False) -> list[tuple[int, ...]]:
         """See `best_groups`: the faces of every group, for most tiles or most points."""
         forms = _forms
-        room, groups = MEMORY, _converted(forms.numbers, self._high_one, LONGEST_RUN, points)
+        groups = _converted(forms.numbers, self._high_one, LONGEST_RUN, points)
         alone = WORTH * MOST_POINTS if points else WORTH
+        memories = self._own.memories
         while True:
-            memory, stamp = self._memory(forms, room)
-            laid = forms.arrange(forms.numbers(counts), wild, alone, groups, memory, stamp)
+            if (forms, points) not in memories:
+                memories[forms, points] = _empty_memory(forms.numbers, MEMORY)
+            memory = memories[forms, points]
+            was_empty = memory.own[0] == 0
+            laid = forms.arrange(forms.numbers(counts), wild, alone, groups, memory)
             if -1 not in laid:
                 faces = group_faces(self._high_one, LONGEST_RUN)
                 return [faces[g] for g in laid]
-            room = 4 * room + 1
-
-    def _memory(self, forms: _Forms, room: int) -> tuple[Memory, int]:
-        """This thread's tables of at least `room` numbers, and a stamp that no search has had."""
-        if getattr(self._own, "forms", None) is not forms or len(self._own.memory.stamp) < room:
-            self._own.forms = forms
-            self._own.memory = Memory(*(forms.numbers([0] * room) for _ in Memory._fields))
-            self._own.stamp = 0
-        self._own.stamp += 1
-        return self._own.memory, self._own.stamp
+            if was_empty:  # too small for this hand alone
+                memories[forms, points] = _empty_memory(forms.numbers, 4 * len(memory.stamp) + 1)
+            else:  # all that it holds is forgotten
+                memory.own[0], memory.own[1] = 0, memory.own[1] + 1
 
 
 class _Forms(NamedTuple):
@@ -413,6 +420,19 @@ class _Forms(NamedTuple):
 
 
 _forms = _Forms(nearest_wins, best_groups, list)
+
+
+class _Own(threading.local):
+    """What each thread remembers of `best_groups`, compiled or not, for points or not."""
+
+    def __init__(self) -> None:
+        self.memories: dict[tuple[_Forms, bool], Memory] = {}
+
+
+def _empty_memory(numbers: Callable[[Numbers], Any], room: int) -> Memory:
+    """For at most half of `room` hands."""
+    low, high, worth, choice, stamp = (numbers([0] * room) for _ in range(5))
+    return Memory(low, high, worth, choice, stamp, own=numbers([0, 1]))
 
 
 def compile_searches() -> None:
@@ -430,7 +450,7 @@ def compile_searches() -> None:
     # A first call of each compiles it, while other threads still search in plain Python.
     nothing, groups = numbers([0] * FACES), _converted(numbers, True, LONGEST_PIECE, False)
     compiled.nearest(nothing, nothing, 0, 0, 0, groups, numbers([]))
-    compiled.arrange(nothing, 0, WORTH, groups, Memory(*(numbers([0]) for _ in Memory._fields)), 1)
+    compiled.arrange(nothing, 0, WORTH, groups, _empty_memory(numbers, 1))
     _forms = compiled
 
 

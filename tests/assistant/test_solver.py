@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant import oracle
+from assistant import oracle, search
 from assistant.groups import name_group
 from assistant.rules import CLASSIC, rules_named
 from assistant.search import Searches
@@ -304,6 +304,17 @@ def test_as_many_hands_are_all_in_groups_as_can_be_counted_by_hand() -> None:
     doubled = [colour * 13 + number for colour in range(4) for number in (0, 4) for _ in range(2)]
     fourteen = set(itertools.combinations(doubled, 14))
     assert len(fourteen) == whole(fourteen) == 8 * 9 // 2
+
+
+@pytest.mark.parametrize("room", [search.MEMORY, 401, 1])
+def test_an_arrangement_is_the_same_whatever_was_asked_before(monkeypatch: pytest.MonkeyPatch, room: int) -> None:
+    """What the searches remember of other hands, or have had to forget, changes nothing."""
+    monkeypatch.setattr(search, "MEMORY", room)
+    rng, searches = random.Random(4), Searches(high_one=True)
+    for _ in range(60):
+        held, wild, points = rng.sample(range(104), rng.randint(3, 22)), rng.randint(0, 3), rng.random() < 0.5
+        counts = [(face in held) + (face + 52 in held) for face in range(52)]
+        assert searches.arrange(counts, wild, points) == Searches(high_one=True).arrange(counts, wild, points)
 
 
 @settings(max_examples=40, deadline=None)

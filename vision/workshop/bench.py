@@ -39,12 +39,14 @@ PHOTO_SIZES = {"1280 x 720": (1280, 720), "12 megapixels": (4000, 3000)}
 def milliseconds(work: Callable[[], object], rounds: int) -> list[float]:
     """Times of `rounds` calls in milliseconds, after one that is not counted."""
     work()
-    times = []
-    for _ in range(rounds):
-        begun = time.perf_counter()
-        work()
-        times.append(1000 * (time.perf_counter() - begun))
-    return times
+    return [time_of(work) for _ in range(rounds)]
+
+
+def time_of(work: Callable[[], object]) -> float:
+    """Milliseconds of one call; of a hand the first, as the searches remember it."""
+    begun = time.perf_counter()
+    work()
+    return 1000 * (time.perf_counter() - begun)
 
 
 def _row(name: str, times: list[float]) -> None:
@@ -92,7 +94,7 @@ def random_hands(count: int, size: int, okeys: int, seed: int = 1) -> list[tuple
 def bench_solver(count: int) -> None:
     """Prints the time of a whole verdict, of the searches alone once compiled, and of the oracle on the same hands."""
     for size, okeys in ((14, 0), (14, 2), (15, 0), (15, 2), (22, 2)):
-        times = [milliseconds(lambda hand=hand: solve(*hand), 1)[0] for hand in random_hands(count, size, okeys)]
+        times = [time_of(lambda hand=hand: solve(*hand)) for hand in random_hands(count, size, okeys)]
         _row(f"verdict on {size} tiles, {okeys} okeys", times)
     hardest = doubled_hands(count)
     _row("arrangement of 22 doubled tiles, 2 of them okeys", [time_arranging(*hand) for hand in hardest])
@@ -103,13 +105,14 @@ def bench_solver(count: int) -> None:
     print(f"{'  hands a second':{NAME_WIDTH}} {1000 / statistics.mean(times):9.0f}")
     _row("compiled: the 22 doubled tiles", [time_arranging(*hand) for hand in hardest])
     _row("compiled: the same by points, for 101", [time_arranging(*hand, points=True) for hand in hardest])
-    lines = [f"{' '.join(map(str, tiles))} ; {indicator}" for tiles, indicator in mixed]
-    times = [milliseconds(lambda line=line: line_answered(line), 1)[0] for line in lines]
+    others = [hand for okeys in (0, 1, 2) for hand in random_hands(count, 14, okeys, seed=2)]
+    lines = [f"{' '.join(map(str, tiles))} ; {indicator}" for tiles, indicator in others]
+    times = [time_of(lambda line=line: line_answered(line)) for line in lines]
     _row("compiled: a line in, a line of JSON out", times)
     print(f"{'  hands a second':{NAME_WIDTH}} {1000 / statistics.mean(times):9.0f}")
     few = mixed[:: max(1, len(mixed) // 60)]
-    _row("oracle: arrangement and distance, 14 tiles", [milliseconds(lambda hand=hand: oracle_alone(*hand), 1)[0] for hand in few])
-    _row("oracle: 22 doubled tiles by points", [milliseconds(lambda h=h: best_arrangement(*h, points=True), 1)[0] for h in hardest[:20]])
+    _row("oracle: arrangement and distance, 14 tiles", [time_of(lambda hand=hand: oracle_alone(*hand)) for hand in few])
+    _row("oracle: 22 doubled tiles by points", [time_of(lambda h=h: best_arrangement(*h, points=True)) for h in hardest[:20]])
 
 
 def doubled_hands(count: int, seed: int = 1) -> list[tuple[list[Tile], Tile]]:
@@ -123,7 +126,7 @@ def time_arranging(tiles: list[Tile], indicator: Tile, points: bool = False) -> 
     """Milliseconds of the search for the best arrangement."""
     judge = Judge(tiles, indicator, (), CLASSIC)
     hand = judge.hand(tiles)
-    return milliseconds(lambda: judge.searches.arrange(hand.counts, hand.wild, points), 1)[0]
+    return time_of(lambda: judge.searches.arrange(hand.counts, hand.wild, points))
 
 
 def time_distance(tiles: list[Tile], indicator: Tile) -> float:
@@ -131,7 +134,7 @@ def time_distance(tiles: list[Tile], indicator: Tile) -> float:
     judge = Judge(tiles, indicator, (), CLASSIC)
     hand, supply = judge.hand(tiles), judge.supply(tiles)
     search = judge.searches.missing
-    return milliseconds(lambda: search(hand.counts, supply.counts, hand.wild + supply.wild, hand.wild, HAND), 1)[0]
+    return time_of(lambda: search(hand.counts, supply.counts, hand.wild + supply.wild, hand.wild, HAND))
 
 
 def line_answered(line: str) -> str:

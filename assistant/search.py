@@ -60,8 +60,8 @@ class Memory(NamedTuple):
     Attributes:
         low, high: a hand, and how many wild tiles.
         worth, choice: of its best arrangement, and the group in this that holds its lowest face; -1 where none does.
-        stamp: the entry is valid where it is the memory's own.
-        own: how many entries are valid, and their stamp.
+        stamp: an entry is valid where it is that of `valid`.
+        valid: how many entries are, and their stamp.
     """
 
     low: Any
@@ -69,7 +69,7 @@ class Memory(NamedTuple):
     worth: Any
     choice: Any
     stamp: Any
-    own: Any
+    valid: Any
 
 
 @lru_cache(maxsize=4)
@@ -219,8 +219,8 @@ def best_groups(counts: Numbers, wild: int, alone: int, groups: Groups, memory: 
         groups: of any length, for the fewest groups.
         memory: of searches with these groups and the same `alone` alone.
     """
-    lows_known, highs_known, worths, choices, stamps, own = memory  # as often as they are asked, a local name is quicker
-    room, stamp = len(stamps), own[1]
+    lows_known, highs_known, worths, choices, stamps, valid = memory  # as often as they are asked, a local name is quicker
+    room, stamp = len(stamps), valid[1]
     held = [count for count in counts]  # noqa: C416 - what numba understands
     low, high = 0, wild << FACES
     for position in range(FACES):
@@ -312,9 +312,9 @@ def best_groups(counts: Numbers, wild: int, alone: int, groups: Groups, memory: 
                 break
             option[depth] += 1
         if not entering:  # every option was tried
-            if 2 * (own[0] + 1) > room:
+            if 2 * (valid[0] + 1) > room:
                 return [-1]
-            own[0] += 1
+            valid[0] += 1
             slot = (low % room * 31 + high % room) % room
             while stamps[slot] == stamp:
                 slot = (slot + 1) % room
@@ -400,7 +400,7 @@ class Searches:
             if (forms, points) not in memories:
                 memories[forms, points] = _empty_memory(forms.numbers, MEMORY)
             memory = memories[forms, points]
-            was_empty = memory.own[0] == 0
+            was_empty = memory.valid[0] == 0
             laid = forms.arrange(forms.numbers(counts), wild, alone, groups, memory)
             if -1 not in laid:
                 faces = group_faces(self._high_one, LONGEST_RUN)
@@ -408,7 +408,7 @@ class Searches:
             if was_empty:  # too small for this hand alone
                 memories[forms, points] = _empty_memory(forms.numbers, 4 * len(memory.stamp) + 1)
             else:  # all that it holds is forgotten
-                memory.own[0], memory.own[1] = 0, memory.own[1] + 1
+                memory.valid[0], memory.valid[1] = 0, memory.valid[1] + 1
 
 
 class _Forms(NamedTuple):
@@ -432,7 +432,7 @@ class _Own(threading.local):
 def _empty_memory(numbers: Callable[[Numbers], Any], room: int) -> Memory:
     """For at most half of `room` hands."""
     low, high, worth, choice, stamp = (numbers([0] * room) for _ in range(5))
-    return Memory(low, high, worth, choice, stamp, own=numbers([0, 1]))
+    return Memory(low, high, worth, choice, stamp, valid=numbers([0, 1]))
 
 
 def compile_searches() -> None:

@@ -108,7 +108,7 @@ def without_veil(pyramid: Pyramid, corners: Corners) -> Pyramid:
     darkest = seen.min(2).T
     if max(darkest.min(1).max(), darkest.min(0).max()) <= LEAST_VEIL:
         return pyramid
-    of_cells = _by_cell(shares.T[:, None]).mean(2).T
+    of_cells = _by_cell(shares.T[:, None]).mean(2).T  # a tile's corners' shares in the middle of each
     places = (of_cells @ corners).reshape(-1, 2).astype(np.float32)
     length = max(pyramid.level(0).shape)
     away = np.hypot(*(along[:, None] - along for along in places.T)) / length

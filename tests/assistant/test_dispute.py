@@ -223,7 +223,7 @@ def test_every_winning_hand_laid_by_the_solver_is_valid() -> None:
             assert check(laid, indicator).win == verdict.win
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 10**9), st.sampled_from([14, 15]), st.randoms(use_true_random=False))
 def test_the_order_of_tiles_within_their_groups_and_of_groups_does_not_matter(seed: int, size: int, rng: random.Random) -> None:
     tiles, indicator = near_winning_hand(random.Random(seed), size)
@@ -238,7 +238,7 @@ def test_the_order_of_tiles_within_their_groups_and_of_groups_does_not_matter(se
     assert shown == (mixed if after.fifteenth or not fifteenth else [*mixed, *fifteenth])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**9), st.randoms(use_true_random=False))
 def test_fifteen_tiles_could_win_whenever_the_solver_wins_with_them(seed: int, rng: random.Random) -> None:
     tiles, indicator = near_winning_hand(random.Random(seed), 15)
@@ -266,7 +266,7 @@ def win_of(groups: list[Sequence[Tile]], okey: Tile, rules: Rules) -> str | None
     return "pairs" if Kind.PAIR in kinds else "melds"
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.integers(0, 10**9), st.sampled_from([14, 15]), st.integers(3, 15), st.sets(st.integers(1, 13), max_size=6), st.booleans())
 def test_the_gaps_that_are_asked_about_are_those_that_decide_in_some_reading_of_the_others(
     seed: int, size: int, row_end: int, others: set[int], rows_join: bool
@@ -295,7 +295,7 @@ def test_the_gaps_that_are_asked_about_are_those_that_decide_in_some_reading_of_
     assert judgement.unclear == tuple(sorted(gap - 1 for gap in deciding))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 10**9), st.sets(st.integers(0, 12), max_size=3), st.booleans())
 def test_what_is_not_asked_about_does_not_decide(seed: int, doubtful: set[int], strict: bool) -> None:
     rng = random.Random(seed)
@@ -354,7 +354,7 @@ def test_three_copies_are_refused_whichever_the_indicator_is() -> None:
         check(Rack.parse("R1 R1 R1"), None)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 10**9), st.sampled_from([14, 15]))
 def test_a_verdict_without_an_indicator_is_that_with_any(seed: int, size: int) -> None:
     tiles, indicator = near_winning_hand(random.Random(seed), size)

@@ -48,7 +48,7 @@ def csv_of(ledger: Ledger) -> str:
     return to_csv(ledger, ["deal", *players, *players], [0], words)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(EVENTS, max_size=12))
 def test_a_csv_comes_to_the_same_score(events: list[dict[str, Any]]) -> None:
     ledger = ledger_of(events)

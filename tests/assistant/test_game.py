@@ -192,7 +192,7 @@ def check(deal: Deal) -> None:
     assert set(sizes) == {14}
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.integers(0, 2**32),
     st.integers(2, 4),

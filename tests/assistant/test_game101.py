@@ -387,7 +387,7 @@ def referee(seed: int, players: int, options: dict[str, bool], bots: str) -> Dea
     return deal
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32), st.integers(2, 4), house_rules, st.sampled_from(("solver", "random")))
 def test_every_deal_stands_before_a_referee(seed: int, players: int, options: dict[str, bool], bots: str) -> None:
     referee(seed, players, options, bots)
@@ -403,7 +403,7 @@ def test_thousands_of_deals_stand_before_a_referee(bots: str) -> None:
         referee(rng.randrange(2**32), rng.randint(2, 4), options, bots)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.integers(0, 2**32), st.sampled_from((1, 2, 4)), st.booleans())
 def test_the_ledger_counts_as_one_counts_by_hand(seed: int, cap: int, partners: bool) -> None:
     rng = random.Random(seed)
@@ -429,7 +429,7 @@ def with_others_tiles_shuffled(deal: DealInPlay[Any], rng: random.Random) -> Dea
     return other
 
 
-@settings(deadline=None, max_examples=8)
+@settings(max_examples=8)
 @given(st.integers(0, 2**32), st.booleans())
 def test_bots_move_alike_whatever_is_hidden_from_them(seed: int, opens: bool) -> None:
     rng = random.Random(seed)

@@ -83,7 +83,7 @@ hands = st.tuples(st.integers(0, 10**9), st.integers(1, 22), st.booleans()).map(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(hands)
 def test_what_opens_are_groups_of_the_hands_tiles(hand: tuple[list[Tile], Tile]) -> None:
     tiles, indicator = hand
@@ -97,7 +97,7 @@ def test_what_opens_are_groups_of_the_hands_tiles(hand: tuple[list[Tile], Tile])
                 assert placed.tile in (okey, placed.stands_for) or (placed.tile == FALSE_JOKER and placed.stands_for == okey)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(hands)
 def test_no_arrangement_has_more_points(hand: tuple[list[Tile], Tile]) -> None:
     tiles, indicator = hand
@@ -105,7 +105,7 @@ def test_no_arrangement_has_more_points(hand: tuple[list[Tile], Tile]) -> None:
         assert opening(tiles, indicator, RULES).points == oracle.best_arrangement(tiles, indicator, points=True)[0]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(hands, st.randoms(use_true_random=False))
 def test_the_order_of_the_tiles_does_not_matter(hand: tuple[list[Tile], Tile], rng: random.Random) -> None:
     tiles, indicator = hand

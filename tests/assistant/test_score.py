@@ -460,7 +460,7 @@ def played(table: dict[str, Any], events: list[dict[str, Any]]) -> tuple[Ledger,
     return ledger, line
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(TABLES, st.lists(EVENTS, max_size=25))
 def test_accounts_agree_with_their_history(table: dict[str, Any], events: list[dict[str, Any]]) -> None:
     ledger, _ = played(table, events)
@@ -474,7 +474,7 @@ def test_accounts_agree_with_their_history(table: dict[str, Any], events: list[d
         assert standing.scores[:2] == standing.scores[2:]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(TABLES, st.lists(EVENTS, max_size=15))
 def test_undone_and_done_again_is_as_before(table: dict[str, Any], events: list[dict[str, Any]]) -> None:
     ledger, line = played(table, events)
@@ -488,7 +488,7 @@ def test_undone_and_done_again_is_as_before(table: dict[str, Any], events: list[
     assert [entry.change for entry in again.history] == [entry.change for entry in standing.history]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(TABLES, st.lists(EVENTS, max_size=12), st.lists(st.integers(0, 20), max_size=4))
 def test_a_ledger_read_at_once_is_as_one_written_line_by_line(
     table: dict[str, Any], events: list[dict[str, Any]], changed: list[int]
@@ -502,7 +502,7 @@ def test_a_ledger_read_at_once_is_as_one_written_line_by_line(
     assert line == 1 + len(ledger.lines)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(TABLES, st.lists(EVENTS, max_size=12), st.lists(st.integers(2, 14), max_size=3))
 def test_what_can_be_changed_now_is_said_beforehand(table: dict[str, Any], events: list[dict[str, Any]], taken_back: list[int]) -> None:
     ledger, line = played(table, [*events, *({"event": "undo", "line": at} for at in taken_back)])
@@ -535,7 +535,7 @@ CHANGES = st.one_of(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.sampled_from([("classic", {}), ("classic", {"start": 3, "elimination": True}), ("101", {"all_pairs_void": True})]),
     st.lists(st.one_of(DEALS, PENALTIES, st.just(SHOWN), HANDS.map(lambda hand: deal(None, *[hand] * 4)), CHANGES), max_size=20),
@@ -549,7 +549,7 @@ def test_a_line_changes_the_standing_as_if_all_were_played_again(rules: tuple[st
         assert again.standing == play(ledger.table, again.events)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.sampled_from(["classic", "nostalji"]), st.booleans(), st.lists(DEALS, max_size=8), st.randoms())
 def test_the_order_of_deals_does_not_matter_while_nobody_is_out(
     rules: str, partners: bool, deals: list[dict[str, Any]], chance: Random
@@ -559,7 +559,7 @@ def test_the_order_of_deals_does_not_matter_while_nobody_is_out(
     assert first == second
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.one_of(PENALTIES, st.builds(lambda hands: deal(None, *hands), st.tuples(*[HANDS] * 4))), max_size=8), st.randoms())
 def test_the_order_of_penalties_and_deals_of_101_does_not_matter(events: list[dict[str, Any]], chance: Random) -> None:
     shuffled = chance.sample(events, len(events))
@@ -569,7 +569,7 @@ def test_the_order_of_penalties_and_deals_of_101_does_not_matter(events: list[di
     assert list(first.scores) == sums
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(TABLES, st.lists(EVENTS, max_size=15), EVENTS)
 def test_undo_gives_back_what_was(table: dict[str, Any], events: list[dict[str, Any]], last: dict[str, Any]) -> None:
     ledger, line = played(table, events)
@@ -588,7 +588,7 @@ def test_undo_gives_back_what_was(table: dict[str, Any], events: list[dict[str, 
         assert ledger.standing == before
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(TABLES, st.lists(EVENTS, min_size=1, max_size=15), st.integers(0, 14), EVENTS)
 def test_a_corrected_ledger_scores_as_one_written_right(
     table: dict[str, Any], events: list[dict[str, Any]], at: int, right: dict[str, Any]

@@ -222,7 +222,7 @@ def test_a_false_joker_is_no_indicator() -> None:
 hands = st.integers(0, 10**9).map(lambda seed: near_winning_hand(random.Random(seed), 14))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(hands, st.randoms(use_true_random=False))
 def test_the_order_of_the_tiles_does_not_matter(hand: tuple[list[Tile], Tile], rng: random.Random) -> None:
     tiles, indicator = hand
@@ -231,7 +231,7 @@ def test_the_order_of_the_tiles_does_not_matter(hand: tuple[list[Tile], Tile], r
     assert solve(shuffled, indicator) == solve(tiles, indicator)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(hands)
 def test_every_group_has_a_name_and_every_tile_a_place(hand: tuple[list[Tile], Tile]) -> None:
     tiles, indicator = hand
@@ -263,7 +263,7 @@ def can_be_paired(counts: Counter[Tile], wild: int) -> bool:
     return pairs + min(wild, single) + max(0, wild - single) // 2 >= 7
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 10**9), st.integers(0, 4))
 def test_the_distance_is_the_fewest_of_the_unseen_tiles_that_win(seed: int, unseen: int) -> None:
     """All but a few tiles are seen, and every choice of these few is tried."""
@@ -317,7 +317,7 @@ def test_an_arrangement_is_the_same_whatever_was_asked_before(monkeypatch: pytes
         assert searches.arrange(counts, wild, points) == Searches(high_one=True).arrange(counts, wild, points)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(hands)
 def test_a_draw_brings_a_win_nearer_by_one_at_most(hand: tuple[list[Tile], Tile]) -> None:
     tiles, indicator = hand

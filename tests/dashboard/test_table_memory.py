@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.dashboard.hand import Hand
@@ -83,7 +83,6 @@ def test_the_hand_gets_the_indicator_that_its_own_picture_does_not_show() -> Non
 TABLE = st.lists(st.sampled_from(NUMBERED_TILES), min_size=2, max_size=12).filter(lambda tiles: max(map(tiles.count, tiles)) <= COPIES)
 
 
-@settings(deadline=None)
 @given(st.lists(TABLE, max_size=6))
 def test_never_more_copies_are_remembered_than_there_are(tables: list[list[Tile]]) -> None:
     memory = _after("K11", *(" ".join(map(str, table)) for table in tables))

@@ -35,7 +35,7 @@ def certain(number: int, colour: int, chance: float = 0.99) -> tuple[np.ndarray,
     return numbers.astype(np.float32), colours.astype(np.float32)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.integers(0, 10**6), st.integers(1, 40), st.sampled_from([1.0, 5.0, 30.0]))
 def test_never_more_than_a_set_holds(seed: int, count: int, sharp: float) -> None:
     decoded = decode(*chances(seed, count, sharp), seen(count))
@@ -54,7 +54,7 @@ def test_what_bears_no_mark_is_left_to_what_lies_beside_it(blank: float, face: f
     assert (decoded.guesses[0] == FACE_DOWN) == is_tile
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 10**6))
 def test_the_assignment_is_the_likeliest_of_all(seed: int) -> None:
     rng = np.random.default_rng(seed)

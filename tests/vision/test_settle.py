@@ -291,7 +291,7 @@ def test_memory_is_bounded_whatever_is_seen() -> None:
     assert max(sizes[300:]) <= 2 * max(sizes[:300])
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     shift=st.tuples(st.floats(-150, 150), st.floats(-150, 150)),
     turn=st.floats(-0.3, 0.3),

@@ -20,7 +20,7 @@ def _shown(table: Reading) -> Reading | None:
 
 
 @pytest.mark.parametrize("hand", HANDS.values(), ids=HANDS)
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(angle=st.floats(-np.pi, np.pi), seed=st.integers(0, 1000))
 def test_a_hand_is_recognised_among_discards_from_whichever_side(hand: str, angle: float, seed: int) -> None:
     shown = _shown(reading([*heap(12, seed), *laid(hand)], angle))

@@ -260,7 +260,7 @@ def test_nobody_at_the_address_and_no_password_in_any_message(capfd: pytest.Capt
     assert capfd.readouterr() == ("", ""), "the libraries say nothing by themselves"
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     st.lists(st.integers(0, 5), max_size=4), st.lists(st.binary(max_size=40).filter(lambda data: b"\xff" not in data)), st.integers(11, 500)
 )

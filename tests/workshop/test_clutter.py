@@ -41,7 +41,7 @@ def _added(before: Scene, after: Scene) -> list[Clutter]:
     return [thing for thing in after.things if isinstance(thing, Block | Glass)]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(rng=seeds, on_rack=st.booleans())
 def test_nothing_solid_goes_through_a_tile_or_a_rack(pens: Pens, rng: np.random.Generator, on_rack: bool) -> None:
     scene = (rack_scene if on_rack else scattered_scene)(rng, HEIGHT, THICKNESS)

@@ -79,7 +79,7 @@ def test_what_is_nearer_hides_what_is_farther_in_any_order() -> None:
     assert np.bincount(seen(Scene([board, low]), above(Scene())).owner.ravel())[1] == pytest.approx(whole / 2, rel=0.15)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seeds, st.floats(1.1, 1.62), st.floats(0.12, 0.45))
 def test_no_board_goes_through_a_tile(rng: np.random.Generator, height: float, thickness: float) -> None:
     for kind in (STEEP, OKEY):
@@ -93,7 +93,7 @@ def test_no_board_goes_through_a_tile(rng: np.random.Generator, height: float, t
                 assert apart or below_and_behind
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seeds)
 def test_loose_tiles_lie_on_those_they_would_go_through(rng: np.random.Generator) -> None:
     tiles = GROUPS.arrange(rng, HEIGHT, THICKNESS).tiles
@@ -105,7 +105,7 @@ def test_loose_tiles_lie_on_those_they_would_go_through(rng: np.random.Generator
             assert not (level and cv2.intersectConvexConvex(outlines[i], outlines[j])[0] > 0.03)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seeds)
 def test_steep_views_are_steep(rng: np.random.Generator) -> None:
     scene = STEEP.arrange(rng, HEIGHT, THICKNESS)
@@ -144,7 +144,7 @@ def test_large_scenes_show_tiles_as_large_as_a_phone_does(tmp_path: Path, fonts:
     assert cv2.imread(str(tmp_path / "images" / photo.photo)).shape[1::-1] == photo.size
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seeds, st.floats(0, 0.5))
 def test_the_indicator_is_never_turned_over(rng: np.random.Generator, share: float) -> None:
     scene = OKEY.arrange(rng, HEIGHT, THICKNESS)
@@ -203,7 +203,7 @@ def test_without_fonts_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> No
         find_fonts()
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seeds)
 def test_an_okey_rack_has_its_indicator(rng: np.random.Generator) -> None:
     scene = OKEY.arrange(rng, HEIGHT, THICKNESS)

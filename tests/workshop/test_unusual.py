@@ -23,7 +23,7 @@ from vision.workshop.sets import SetStyle, draw_face, random_style
 from vision.workshop.unusual import at_both_ends, hollow, make_dark, make_unusual, make_worn, on_disc, ringed
 
 seeds = st.integers(0, 10**6).map(np.random.default_rng)
-relaxed = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+relaxed = settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def picture_of(style: SetStyle, tile: object, rng: np.random.Generator) -> np.ndarray:

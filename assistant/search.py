@@ -60,8 +60,9 @@ class Memory(NamedTuple):
     Attributes:
         low, high: a hand, and how many wild tiles.
         worth, choice: of its best arrangement, and the group in this that holds its lowest face; -1 where none does.
-        stamp: an entry is valid where it is that of `valid`.
-        valid: how many entries are, and their stamp.
+        stamp: an entry is valid where it is `now`.
+        now: the stamp of valid entries, the only number in it.
+        used: how many are valid, the only number in it.
     """
 
     low: Any
@@ -69,7 +70,8 @@ class Memory(NamedTuple):
     worth: Any
     choice: Any
     stamp: Any
-    valid: Any
+    now: Any
+    used: Any
 
 
 @lru_cache(maxsize=4)
@@ -219,8 +221,8 @@ def best_groups(counts: Numbers, wild: int, alone: int, groups: Groups, memory: 
         groups: of any length, for the fewest groups.
         memory: of searches with these groups and the same `alone` alone.
     """
-    lows_known, highs_known, worths, choices, stamps, valid = memory  # as often as they are asked, a local name is quicker
-    room, stamp = len(stamps), valid[1]
+    lows_known, highs_known, worths, choices, stamps, now, used = memory  # as often as they are asked, a local name is quicker
+    room, stamp = len(stamps), now[0]
     held = [count for count in counts]  # noqa: C416 - what numba understands
     low, high = 0, wild << FACES
     for position in range(FACES):
@@ -312,9 +314,9 @@ def best_groups(counts: Numbers, wild: int, alone: int, groups: Groups, memory: 
                 break
             option[depth] += 1
         if not entering:  # every option was tried
-            if 2 * (valid[0] + 1) > room:
+            if 2 * (used[0] + 1) > room:
                 return [-1]
-            valid[0] += 1
+            used[0] += 1
             slot = (low % room * 31 + high % room) % room
             while stamps[slot] == stamp:
                 slot = (slot + 1) % room
@@ -396,11 +398,11 @@ class Searches:
         groups = _converted(forms.numbers, self._high_one, LONGEST_RUN, points)
         alone = WORTH * MOST_POINTS if points else WORTH
         memories = self._own.memories
+        if (forms, points) not in memories:
+            memories[forms, points] = _empty_memory(forms.numbers, MEMORY)
         while True:
-            if (forms, points) not in memories:
-                memories[forms, points] = _empty_memory(forms.numbers, MEMORY)
             memory = memories[forms, points]
-            was_empty = memory.valid[0] == 0
+            was_empty = memory.used[0] == 0
             laid = forms.arrange(forms.numbers(counts), wild, alone, groups, memory)
             if -1 not in laid:
                 faces = group_faces(self._high_one, LONGEST_RUN)
@@ -408,7 +410,7 @@ class Searches:
             if was_empty:  # too small for this hand alone
                 memories[forms, points] = _empty_memory(forms.numbers, 4 * len(memory.stamp) + 1)
             else:  # all that it holds is forgotten
-                memory.valid[0], memory.valid[1] = 0, memory.valid[1] + 1
+                memory.now[0], memory.used[0] = memory.now[0] + 1, 0
 
 
 class _Forms(NamedTuple):
@@ -432,7 +434,7 @@ class _Own(threading.local):
 def _empty_memory(numbers: Callable[[Numbers], Any], room: int) -> Memory:
     """For at most half of `room` hands."""
     low, high, worth, choice, stamp = (numbers([0] * room) for _ in range(5))
-    return Memory(low, high, worth, choice, stamp, valid=numbers([0, 1]))
+    return Memory(low, high, worth, choice, stamp, now=numbers([1]), used=numbers([0]))
 
 
 def compile_searches() -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vision import veil as veils
 from vision.straighten import Pyramid, straighten
 from vision.veil import GAMMA, Unveiled, without_veil
 from vision.workshop.alter import Spot, veiled
@@ -79,6 +80,17 @@ def test_channels_that_are_dark_in_different_places_are_no_veil() -> None:
     picture, corners = on_a_table([(60, 170, 210), (190, 130, 75), (110, 110, 110)], 200)
     pyramid = Pyramid(picture)
     assert without_veil(pyramid, corners) is pyramid
+
+
+def test_strokes_too_thin_to_be_black_are_not_taken_for_a_faint_colour_of_it() -> None:
+    """One spot, in a shadow, is darker than all ink and a little red; what thin strokes have of all channels does not lie over all."""
+    pixels = np.full((3, 1, 1000), 1.0, np.float32)
+    pixels[:, 0, 0] = 0, 0.01, 0.04
+    pixels[:, 0, 1:30] = np.array([[0.09], [0.1], [0.11]])
+    pixels[:, 0, 30:60] = np.array([[0.9], [0.1], [0.11]])
+    assert veils._over_all(pixels) is None
+    pixels[2] += 0.2
+    assert veils._over_all(pixels) == pytest.approx((0, 0, 0.31), abs=0.005)
 
 
 def test_where_there_is_no_veil_or_no_tile_the_picture_stays_as_it_is() -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from itertools import cycle
 from pathlib import Path
 
 import cv2
@@ -16,9 +17,10 @@ from assistant.tiles import FACE_DOWN, FALSE_JOKER, Rack, Tile
 from vision.classify import NUMBER_COLUMNS
 from vision.locate import EDGE, SURELY_A_TILE
 from vision.reader import TileReader
+from vision.reading import Reading
 from vision.sources import load_photo
 from vision.workshop.ablate import STEPS, without
-from vision.workshop.alter import ALTERATIONS, COLOURED_BLACKS, EVEN_VEILS, UNEVEN_VEILS, Alteration, close_up, read_altered, surrounded
+from vision.workshop.alter import ALTERATIONS, COLOURED_BLACKS, EVEN_VEILS, UNEVEN_VEILS, Alteration, close_up, surrounded
 from vision.workshop.evaluate import Score, in_ignored, match, score
 from vision.workshop.fonts import NoFontsError, find_fonts
 from vision.workshop.photos import LabelledPhoto, load_truth, picture_of, split_of
@@ -109,30 +111,46 @@ def test_of_a_photo_that_is_cut_only_what_is_left_is_judged() -> None:
     assert photo.extra_allowed
 
 
-def test_turned_photos_are_read_as_well_as_upright_ones(photos_folder: Path) -> None:
+def _read_in_turn(folder: Path, names: Iterable[str]) -> Iterator[tuple[LabelledPhoto, Reading]]:
+    """The held-back photos, each altered in one of these ways, the next in the next, and what is read."""
+    reader = TileReader()
+    held_back = (photo for photo in load_truth(folder) if split_of(photo) == "held_back")
+    for photo, name in zip(held_back, cycle(names), strict=False):
+        altered, picture = ALTERATIONS[name].of(photo, load_photo(picture_of(folder, photo)))
+        yield altered, reader.read(picture)
+
+
+def _counts_in_turn(folder: Path, names: Iterable[str]) -> Score:
+    counts = Score()
+    for photo, reading in _read_in_turn(folder, names):
+        counts += score(photo, reading)
+    return counts
+
+
+@pytest.fixture(scope="module")
+def as_they_are(photos_folder: Path) -> Score:
+    """The counts over the held-back photos, not altered."""
+    return _counts_in_turn(photos_folder, ["as they are"])
+
+
+def test_turned_photos_are_read_as_well_as_upright_ones(photos_folder: Path, as_they_are: Score) -> None:
     """What is told where no tile is labelled is cut by the picture's edge: some such tiles nobody labelled."""
-    reader, counts = TileReader(), {name: Score() for name in ("as they are", *QUARTER_TURNS)}
-    for photo in (photo for photo in load_truth(photos_folder) if split_of(photo) == "held_back"):
-        for name in counts:
-            turned, picture = ALTERATIONS[name].of(photo, load_photo(picture_of(photos_folder, photo)))
-            reading = reader.read(picture)
-            counts[name] += score(turned, reading)
-            faces = [tile for tile in reading.tiles if tile.tile != FACE_DOWN]
-            labelled = {j for _, j in match(turned, faces)}
-            for tile in (tile for j, tile in enumerate(faces) if j not in labelled and not in_ignored(turned, tile.polygon)):
-                outline = np.array(tile.polygon)
-                assert (outline < EDGE).any() or (outline > np.array(turned.size) - EDGE).any(), (name, photo.photo, tile)
-    upright = counts.pop("as they are")
-    for name, count in counts.items():
-        assert count.right >= 0.99 * upright.right, name
-        assert count.rack_exact == upright.rack_exact, name
-        assert count.extra_sure == 0, name
-        assert count.sure_wrong <= upright.sure_wrong, name
+    count = Score()
+    for turned, reading in _read_in_turn(photos_folder, QUARTER_TURNS):
+        count += score(turned, reading)
+        faces = [tile for tile in reading.tiles if tile.tile != FACE_DOWN]
+        labelled = {j for _, j in match(turned, faces)}
+        for tile in (tile for j, tile in enumerate(faces) if j not in labelled and not in_ignored(turned, tile.polygon)):
+            outline = np.array(tile.polygon)
+            assert (outline < EDGE).any() or (outline > np.array(turned.size) - EDGE).any(), (turned.photo, tile)
+    assert count.right >= 0.99 * as_they_are.right
+    assert count.rack_exact == as_they_are.rack_exact
+    assert count.extra_sure == 0
+    assert count.sure_wrong <= as_they_are.sure_wrong
 
 
-def test_the_edge_of_a_shadow_across_the_photo_costs_few_tiles(photos_folder: Path) -> None:
-    counts = read_altered(photos_folder, "held_back", TileReader(), ("as they are", "half of it in the shade"))
-    assert counts["half of it in the shade"].right >= 0.97 * counts["as they are"].right
+def test_the_edge_of_a_shadow_across_the_photo_costs_few_tiles(photos_folder: Path, as_they_are: Score) -> None:
+    assert _counts_in_turn(photos_folder, ["half of it in the shade"]).right >= 0.97 * as_they_are.right
 
 
 @pytest.mark.parametrize(
@@ -140,38 +158,38 @@ def test_the_edge_of_a_shadow_across_the_photo_costs_few_tiles(photos_folder: Pa
     [pytest.param(EVEN_VEILS, 0.99, 1, 0, id="scattered"), pytest.param(COLOURED_BLACKS, 0.97, 2, 0.01, id="in one channel alone")],
 )
 def test_light_that_lies_over_all_of_a_photo_costs_few_tiles(
-    veils: Mapping[str, Alteration], still_right: float, racks_lost: int, surely_wrong: float, photos_folder: Path
+    veils: Mapping[str, Alteration],
+    still_right: float,
+    racks_lost: int,
+    surely_wrong: float,
+    photos_folder: Path,
+    as_they_are: Score,
 ) -> None:
     """Boards between tiles that looked like tiles lying face down without a veil left half of the racks exact.
 
     Before what has only one channel was told from ink, two tiles in five were read wrongly under it, and one in six surely so.
     """
-    counts = read_altered(photos_folder, "held_back", TileReader(), ("as they are", *veils))
-    as_they_are = counts.pop("as they are")
-    for name, count in counts.items():
-        assert count.right >= still_right * as_they_are.right, name
-        assert count.rack_exact >= as_they_are.rack_exact - racks_lost, name
-        assert count.sure_wrong <= surely_wrong * count.of, name
+    count = _counts_in_turn(photos_folder, veils)
+    assert count.right >= still_right * as_they_are.right
+    assert count.rack_exact >= as_they_are.rack_exact - racks_lost
+    assert count.sure_wrong <= surely_wrong * count.of
 
 
 def test_more_is_read_where_light_scattered_over_a_part_of_a_photo_is_taken_off(photos_folder: Path) -> None:
-    """Of all three kinds together: reddish light alone costs these photos little as it is."""
-    reader = TileReader()
     with without(STEPS["veils stay"]):
-        as_they_are = read_altered(photos_folder, "held_back", reader, UNEVEN_VEILS)
-    taken_off = read_altered(photos_folder, "held_back", reader, UNEVEN_VEILS)
-    assert sum(count.right for count in taken_off.values()) > sum(count.right for count in as_they_are.values())
-    assert sum(count.sure_wrong for count in taken_off.values()) < sum(count.sure_wrong for count in as_they_are.values())
+        left = _counts_in_turn(photos_folder, UNEVEN_VEILS)
+    taken_off = _counts_in_turn(photos_folder, UNEVEN_VEILS)
+    assert taken_off.right > left.right
+    assert taken_off.sure_wrong < left.sure_wrong
 
 
-def test_clutter_between_the_tiles_costs_few_tiles(photos_folder: Path) -> None:
+def test_clutter_between_the_tiles_costs_few_tiles(photos_folder: Path, as_they_are: Score) -> None:
     """Before `tiles` had learnt clutter, seven or eight places on each photo were told as tiles that are none, one of them surely."""
-    between = "cards, dice and sheets between the tiles"
-    counts = read_altered(photos_folder, "held_back", TileReader(), ("as they are", between))
-    assert counts[between].right >= 0.98 * counts["as they are"].right
-    assert counts[between].sure_wrong == 0
-    assert counts[between].extra <= 4 * counts[between].photos
-    assert counts[between].extra_sure <= counts[between].photos // 3
+    count = _counts_in_turn(photos_folder, ["cards, dice and sheets between the tiles"])
+    assert count.right >= 0.98 * as_they_are.right
+    assert count.sure_wrong == 0
+    assert count.extra <= 4 * count.photos
+    assert count.extra_sure <= count.photos // 3
 
 
 def test_a_tile_seen_badly_is_no_false_joker(photos_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,8 +60,25 @@ def _digits(path: str) -> NDArray[np.float32] | None:
     return None if (length < 1e-3).any() else flat / length
 
 
+@lru_cache(maxsize=1)
+def _legible(folders: tuple[Path, ...]) -> tuple[str, ...]:
+    """The font files with legible digits under these folders, sorted; raises as `find_fonts` does."""
+    files = sorted(
+        str(path)
+        for folder in folders
+        for path in folder.rglob("*")
+        if path.suffix.lower() in (".ttf", ".otf") and "Oblique" not in path.name
+    )
+    digits = {path: found for path in files if (found := _digits(path)) is not None}
+    if len(digits) < 2:
+        raise NoFontsError("no fonts to draw digits with: install the packages of vision/workshop/fonts.txt")
+    average = np.mean(list(digits.values()), axis=0)
+    average /= np.linalg.norm(average, axis=1, keepdims=True)
+    return tuple(path for path, found in digits.items() if (found * average).sum(1).mean() >= LIKENESS)
+
+
 def find_fonts(cache: Path | None = None) -> list[str]:
-    """Paths of the installed fonts with legible digits, sorted.
+    """Paths of the installed fonts with legible digits, sorted; looked for once, as that takes seconds.
 
     Args:
         cache: a JSON file that the answer is read from, or written to when it does not exist.
@@ -71,18 +88,7 @@ def find_fonts(cache: Path | None = None) -> list[str]:
     """
     if cache is not None and cache.exists():
         return [str(path) for path in json.loads(cache.read_text())]
-    files = sorted(
-        str(path)
-        for folder in FONT_FOLDERS
-        for path in folder.rglob("*")
-        if path.suffix.lower() in (".ttf", ".otf") and "Oblique" not in path.name
-    )
-    digits = {path: found for path in files if (found := _digits(path)) is not None}
-    if len(digits) < 2:
-        raise NoFontsError("no fonts to draw digits with: install the packages of vision/workshop/fonts.txt")
-    average = np.mean(list(digits.values()), axis=0)
-    average /= np.linalg.norm(average, axis=1, keepdims=True)
-    fonts = [path for path, found in digits.items() if (found * average).sum(1).mean() >= LIKENESS]
+    fonts = list(_legible(FONT_FOLDERS))
     if cache is not None:
         cache.parent.mkdir(parents=True, exist_ok=True)
         cache.write_text(json.dumps(fonts))

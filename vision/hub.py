@@ -13,6 +13,7 @@ A video file or folder plays at its own pace, once.
 from __future__ import annotations
 
 import atexit
+import logging
 import threading
 import time
 from contextlib import AbstractContextManager, closing
@@ -24,8 +25,9 @@ from vision.desk import Desk, Read
 from vision.fitness import Fitness
 from vision.profile import Profile
 from vision.straighten import Picture
-from vision.trouble import SourceError, Trouble
+from vision.trouble import SourceError, Trouble, shown_name
 
+LOG = logging.getLogger(__name__)
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 10.0
 """Seconds before a lost source is tried again, doubled each time."""
 SILENT_AFTER = 2.0
@@ -87,9 +89,9 @@ class _Source(threading.Thread):
                             return
                         if self._take(picture):
                             pause = FIRST_PAUSE
-            except SourceError as error:
+            except Exception as error:  # whatever a camera's library makes of it, the next try may be luckier
                 with self.changed:
-                    self.error = error
+                    self.error = self._named(error)
                     self.trouble = Trouble.LOST
                     self.changed.notify_all()
             self._left.wait(pause)
@@ -115,13 +117,21 @@ class _Source(threading.Thread):
                 if self._left.wait(max(0.0, self._begun + frame.time - time.monotonic())):
                     return
                 self._show(frame)
-        except SourceError as error:
-            self.error = error
+        except Exception as error:
+            self.error = self._named(error)
         finally:
             with self.changed:
                 self.ended = True
                 self.changed.notify_all()
         self._left.wait()
+
+    def _named(self, error: Exception) -> SourceError:
+        """The error as a sentence for the user; what nobody foresaw is noted, too."""
+        if isinstance(error, SourceError):
+            return error
+        name = shown_name(self._source)
+        LOG.error("%s has failed", name, exc_info=error)
+        return SourceError("{source} has failed ({error}): check it, or start istaka again", source=name, error=type(error).__name__)
 
     def _show(self, frame: Frame) -> None:
         self.seat.show(frame)

@@ -21,6 +21,8 @@ from vision.sight import Sight, polygon_in, tell
 
 HALF_LIFE = 0.5
 """A frame this many seconds old counts half."""
+FAINTEST = 1e-6
+"""And this little at least when the next comes, however long that takes: nothing at all has no mean."""
 HOLD, HOLD_FRAMES = 0.3, 3
 """A reading holds when it has been the same for so many seconds and frames."""
 LEAST_PRESENCE = 0.4
@@ -244,7 +246,7 @@ class Settler:
         passed = time - self._time
         self._time = time
         for track in self._tracks:
-            track.fade(0.5 ** (passed / HALF_LIFE))
+            track.fade(max(0.5 ** (passed / HALF_LIFE), FAINTEST))
         self._follow(sight, time, passed)
         now, tracks = self._tell(sight, time)
         self._told = self._hold(now, tracks, sight, time)

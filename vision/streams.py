@@ -14,7 +14,6 @@ from urllib.parse import unquote, urlsplit
 import av
 import numpy as np
 import requests
-import simplejpeg
 from av.container import InputContainer
 from av.error import FFmpegError, HTTPForbiddenError, HTTPNotFoundError, HTTPUnauthorizedError, InvalidDataError
 from requests.adapters import HTTPAdapter
@@ -22,7 +21,7 @@ from requests.auth import HTTPBasicAuth, HTTPDigestAuth
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.response import HTTPResponse
 
-from vision.sources import jpeg_scan
+from vision.sources import decode_jpeg, jpeg_scan
 from vision.straighten import Picture
 from vision.trouble import SourceError, Trouble, shown_name
 
@@ -230,7 +229,7 @@ def _jpegs(response: requests.Response, source: str) -> Iterator[Picture | Troub
         if newest is None or time.monotonic() < due:
             continue
         try:
-            yield np.asarray(simplejpeg.decode_jpeg(newest, "BGR"), np.uint8)
+            yield decode_jpeg(newest)
         except ValueError:
             yield Trouble.TORN
         else:

@@ -106,6 +106,38 @@ def test_a_dropped_connection_is_made_again_and_the_numbers_go_on(hub: Hub, monk
         assert times == sorted(times)
 
 
+def test_a_source_that_fails_in_a_way_nobody_foresaw_says_so_and_is_tried_again(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub_module, "FIRST_PAUSE", 0.01)
+    fails = threading.Event()
+    fails.set()
+
+    def captured(source: str) -> Iterator[Picture]:
+        if fails.is_set():
+            raise MemoryError
+        yield from (noisy(number) for number in range(10**6))
+
+    monkeypatch.setattr(hub_module, "captured", captured)
+    with hub.view("0") as view:
+        wait_for_trouble(view, Trouble.LOST)
+        assert str(view.error) == "0 has failed (MemoryError): check it, or start istaka again"
+        fails.clear()
+        assert view.frame(timeout=LONG) is not None
+        assert view.error is None
+
+
+def test_a_film_that_fails_in_a_way_nobody_foresaw_says_so_and_is_over(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def recorded(source: str) -> Iterator[Frame]:
+        raise MemoryError
+
+    monkeypatch.setattr(hub_module, "recorded", recorded)
+    with hub.view(str(tmp_path)) as view:
+        with view._source.changed:
+            assert view._source.changed.wait_for(lambda: view.ended, LONG)
+        assert "has failed (MemoryError)" in str(view.error)
+
+
 def test_a_camera_that_is_switched_on_later_is_found(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hub_module, "FIRST_PAUSE", 0.01)
     on = threading.Event()

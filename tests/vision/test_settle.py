@@ -323,3 +323,11 @@ def test_the_rack_is_as_it_lies() -> None:
     told = play(frames)[-1]
     assert told.reading is not None
     assert told.reading.rack == Rack.parse("R3 R4 R5 | K9 B9 Y9")
+
+
+def test_a_rack_is_told_again_after_minutes_without_a_frame() -> None:
+    settler = Settler()
+    play((sight(ROW, seed=seed) for seed in range(10)), settler)
+    with np.errstate(all="raise"):
+        told = play((sight(ROW, seed=seed) for seed in range(10)), settler, begin=3600.0)
+    assert {rack(one) for one in told} == {text(ROW)}

@@ -118,10 +118,7 @@ def scan_of(data: bytes) -> int:
 
 
 def test_a_jpeg_with_a_hole_is_damaged() -> None:
-    rng = np.random.default_rng(0)
-    buffer = io.BytesIO()
-    Image.fromarray(rng.integers(0, 255, (100, 200, 3), np.uint8)).save(buffer, "JPEG")
-    whole = buffer.getvalue()
+    whole = noise()
     middle = (scan_of(whole) + len(whole)) // 2
     with pytest.raises(PhotoError, match="the file is damaged: take or send"):
         load_photo(whole[:middle] + b"\xff\xd9" + whole[-2:])
@@ -135,6 +132,26 @@ def test_bytes_too_many_between_the_parts_of_a_jpeg_do_no_harm(before: bytes) ->
     assert np.array_equal(load_photo(longer), load_photo(whole))
     with pytest.raises(PhotoError, match=r"damaged|cut off"):
         load_photo(longer[:-9])
+
+
+def noise() -> bytes:
+    """A JPEG with a scan of many bytes."""
+    buffer = io.BytesIO()
+    Image.fromarray(np.random.default_rng(0).integers(0, 255, (100, 200, 3), np.uint8)).save(buffer, "JPEG")
+    return buffer.getvalue()
+
+
+def test_what_webcams_fill_up_with_before_the_end_of_a_jpeg_does_no_harm() -> None:
+    whole = noise()
+    assert np.array_equal(load_photo(whole[:-2] + bytes(7) + whole[-2:]), load_photo(whole))
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
+def test_a_jpeg_whose_pixels_end_too_early_is_damaged(share: float) -> None:
+    whole = noise()
+    at = scan_of(whole) + int(share * (len(whole) - scan_of(whole)))
+    with pytest.raises(PhotoError, match="the file is damaged: take or send"):
+        load_photo(whole[:at] + bytes(40) + whole[at + 40 :])
 
 
 def test_transparency_is_white() -> None:

@@ -86,6 +86,18 @@ def test_a_damaged_picture_is_said_and_the_next_is_whole() -> None:
     assert isinstance(second, np.ndarray)
 
 
+def test_a_picture_that_a_webcam_has_filled_up_is_whole() -> None:
+    whole = jpeg(noisy(1))
+
+    def script(send: Send, over: threading.Event) -> None:
+        send(part(whole[:-2] + bytes(5) + whole[-2:]))
+        over.wait()
+
+    with serving(script) as server:
+        (picture,) = taken(server.address, 1)
+    assert isinstance(picture, np.ndarray)
+
+
 def test_garbage_silence_and_a_dropped_connection_end_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "PATIENCE", 0.4)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.straighten import Corners, Pyramid, straighten, white_balanced
+from vision.straighten import Corners, Pyramid, against_faces, face_colours, straighten
 from vision.weights import MODELS, open_network
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Scores:
         colour: (N, 4).
         turn: (N, 4), by how many quarter turns clockwise the content is turned from upright.
         features: (N, 192), see FEATURES.
-        ink: (N, 3), see `Classified`.
+        ink, face: (N, 3), see `Classified`.
     """
 
     number: NDArray[np.float32]
@@ -55,6 +55,7 @@ class Scores:
     turn: NDArray[np.float32]
     features: NDArray[np.float32]
     ink: NDArray[np.float32]
+    face: NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -66,12 +67,36 @@ class Classified:
         number: (N, 16): 1 to 13, false joker, face down, not a tile.
         colour: (N, 4): red, black, blue, yellow; of no meaning for the last three numbers.
         ink: (N, 3) BGR colour of the darkest and most coloured part, the face around it being 1.
+        face: (N, 3) BGR colour of the face, 0 to 255.
     """
 
     corners: Corners
     number: Chances
     colour: Chances
     ink: Chances
+    face: NDArray[np.float32]
+
+    def taken(self, those: NDArray[np.int64] | NDArray[np.bool_]) -> Classified:
+        """Some of the tiles, by their indices or a mask."""
+        return Classified(self.corners[those], self.number[those], self.colour[those], self.ink[those], self.face[those])
+
+    def replaced(self, those: NDArray[np.int64], others: Classified, weight: float = 1.0) -> Classified:
+        """With others (M,) in place of `those` (M,); their chances weighed against what they were."""
+        corners, number, colour, ink, face = (part.copy() for part in (self.corners, self.number, self.colour, self.ink, self.face))
+        corners[those], ink[those], face[those] = others.corners, others.ink, others.face
+        number[those] = (1 - weight) * number[those] + weight * others.number
+        colour[those] = (1 - weight) * colour[those] + weight * others.colour
+        return Classified(corners, number, colour, ink, face)
+
+    def with_more(self, others: Classified) -> Classified:
+        """And others after these."""
+        return Classified(
+            np.concatenate([self.corners, others.corners]),
+            np.concatenate([self.number, others.number]),
+            np.concatenate([self.colour, others.colour]),
+            np.concatenate([self.ink, others.ink]),
+            np.concatenate([self.face, others.face]),
+        )
 
 
 def softmax(scores: NDArray[np.float32]) -> Chances:
@@ -89,21 +114,22 @@ class Classifier:
 
     def scores(self, crops: NDArray[np.uint8]) -> Scores:
         """What the network says of straightened tiles (N, 96, 64, 3)."""
-        inputs = white_balanced(crops)
+        faces = face_colours(crops)
+        inputs = against_faces(crops, faces)
         number, colour, turn, features = self._network.run(["number", "colour", "turn", FEATURES], {"crops": inputs})
-        return Scores(number, colour, turn, features, ink_of(inputs))
-
-    def _look(self, pyramid: Pyramid, corners: Corners, profile: Profile | None) -> tuple[Chances, Chances, Chances, Chances]:
-        """Chances of number, colour and turn, and the ink, for corners (N, 4, 2) as they are ordered."""
-        seen = self.scores(np.stack([straighten(pyramid, quad) for quad in corners]))
-        if profile is not None:
-            seen = profile.adjusted(seen)
-        return softmax(seen.number), softmax(seen.colour), softmax(seen.turn), seen.ink
+        return Scores(number, colour, turn, features, ink_of(inputs), faces)
 
     def as_ordered(self, pyramid: Pyramid, corners: Corners, profile: Profile | None = None) -> tuple[Classified, Chances]:
         """What the tiles at `corners` (N, 4, 2), N > 0, show if each stands as they are ordered, and the chances (N,) that it does."""
-        number, colour, turn, ink = self._look(pyramid, corners, profile)
-        return Classified(corners, number, colour, ink), turn[:, 0]
+        seen, turn = self._look(pyramid, corners, profile)
+        return seen, turn[:, 0]
+
+    def _look(self, pyramid: Pyramid, corners: Corners, profile: Profile | None) -> tuple[Classified, Chances]:
+        """The same, with the chances (N, 4) of all turns."""
+        seen = self.scores(np.stack([straighten(pyramid, quad) for quad in corners]))
+        if profile is not None:
+            seen = profile.adjusted(seen)
+        return Classified(corners, softmax(seen.number), softmax(seen.colour), seen.ink, seen.face), softmax(seen.turn)
 
     def classify(self, pyramid: Pyramid, corners: Corners, profile: Profile | None = None) -> Classified:
         """Reads the tiles at `corners` (N, 4, 2), clockwise, starting at any corner, with what was taught of their set if it is known.
@@ -113,40 +139,40 @@ class Classifier:
         """
         if not len(corners):
             none = np.zeros((0, 4), np.float32)
-            return Classified(np.zeros((0, 4, 2), np.float32), np.zeros((0, 16), np.float32), none, none[:, :3])
-        corners = _short_sides_first(corners)
-        number, colour, turn, ink = self._look(pyramid, corners, profile)
-        upright = turn[:, 0].copy()
-        ranked = np.argsort(-turn, axis=1)
-        for rank in (0, 1):
-            again = [
-                i for i in range(len(corners))
-                if ranked[i, rank] != 0 and (rank == 0 or turn[i].max() < SURE_OF_TURN)
-            ]  # fmt: skip
-            if not again:
-                continue
-            turned = np.stack([np.roll(corners[i], -int(ranked[i, rank]), 0) for i in again])
-            found = self._look(pyramid, turned, profile)
-            for j, i in enumerate(again):
-                if found[2][j, 0] > upright[i]:
-                    corners[i], upright[i] = turned[j], found[2][j, 0]
-                    number[i], colour[i], ink[i] = found[0][j], found[1][j], found[3][j]
-        # Every 6 and 9 is weighed against what it would be upside down, and so is a 4 or 7 if those beside it stand otherwise.
-        first = number.argmax(1)
-        stands_otherwise = turns_by_neighbours(corners, upright) < upright
+            return Classified(np.zeros((0, 4, 2), np.float32), np.zeros((0, 16), np.float32), none, none[:, :3], none[:, :3])
+        seen, turn = self._look(pyramid, _short_sides_first(corners), profile)
+        sides_first, upright = seen.corners, turn[:, 0].copy()
+        for rank, way in enumerate(np.argsort(-turn, axis=1).T[:2]):
+            again = np.flatnonzero((way != 0) & ((rank == 0) | (turn.max(1) < SURE_OF_TURN)))
+            if len(again):
+                turned = np.stack([np.roll(sides_first[i], -int(way[i]), 0) for i in again])
+                found, likely = self.as_ordered(pyramid, turned, profile)
+                better = likely > upright[again]
+                seen = seen.replaced(again[better], found.taken(better))
+                upright[again[better]] = likely[better]
+        return self._stood_up(seen, upright, pyramid, profile)
+
+    def _stood_up(self, seen: Classified, upright: Chances, pyramid: Pyramid, profile: Profile | None) -> Classified:
+        """Every 6 and 9 is weighed against what it would be upside down, and so is a 4 or 7 if those beside it stand otherwise.
+
+        Args:
+            upright: the chances (N,) that the tiles of `seen` are.
+        """
+        first = seen.number.argmax(1)
+        stands_otherwise = turns_by_neighbours(seen.corners, upright) < upright
         doubtful = np.flatnonzero(np.isin(first, TURNED_INTO_EACH_OTHER) | np.isin(first, LIKE_EACH_OTHER) & stands_otherwise)
-        if len(doubtful):
-            found = self._look(pyramid, np.roll(corners[doubtful], -2, 1), profile)
-            other = found[0].argmax(1)
-            kept = np.isin(first[doubtful], TURNED_INTO_EACH_OTHER) | np.isin(other, LIKE_EACH_OTHER) & (other != first[doubtful])
-            doubtful, found = doubtful[kept], tuple(part[kept] for part in found)
-            upright[doubtful] /= np.maximum(upright[doubtful] + found[2][:, 0], 1e-6)
-            settled = turns_by_neighbours(corners, upright)[doubtful, None]
-            number[doubtful] = settled * number[doubtful] + (1 - settled) * found[0]
-            turned = settled[:, 0] < 0.5
-            corners[doubtful[turned]] = np.roll(corners[doubtful[turned]], -2, 1)
-            colour[doubtful[turned]], ink[doubtful[turned]] = found[1][turned], found[3][turned]
-        return Classified(corners, number, colour, ink)
+        if not len(doubtful):
+            return seen
+        over, likely = self.as_ordered(pyramid, np.roll(seen.corners[doubtful], -2, 1), profile)
+        other = over.number.argmax(1)
+        kept = np.isin(first[doubtful], TURNED_INTO_EACH_OTHER) | np.isin(other, LIKE_EACH_OTHER) & (other != first[doubtful])
+        doubtful, over, likely = doubtful[kept], over.taken(kept), likely[kept]
+        upright[doubtful] /= np.maximum(upright[doubtful] + likely, 1e-6)
+        settled = turns_by_neighbours(seen.corners, upright)[doubtful]
+        number = seen.number.copy()
+        number[doubtful] = settled[:, None] * number[doubtful] + (1 - settled[:, None]) * over.number
+        turned = settled < 0.5
+        return replace(seen.replaced(doubtful[turned], over.taken(turned)), number=number)
 
 
 def turns_by_neighbours(corners: Corners, this_way: Chances) -> Chances:

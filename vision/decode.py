@@ -51,6 +51,8 @@ LEAST_CONFIDENCE = 0.35
 """A tile read with less confidence is `?`: of 94 such guesses in 985 scenes 18 are right."""
 LEAST_LIKELY = 0.17
 """What would be read with less confidence is more often no tile at all than one, and is passed over."""
+MAY_BE_PARTS = [FACES.index(Tile(colour, part)) for colour in COLOURS for part in PARTS_OF_OTHERS]
+"""The columns of `FACES` with these numbers."""
 Chances = NDArray[np.float32]
 
 
@@ -145,11 +147,10 @@ def decode(
     alone = by_itself.argmax(1)
     likely = (alone == len(FACES)) | (calibrated(by_itself.max(1), score, calibration) >= LEAST_LIKELY)
     is_tile = likely & ((alone == len(FACES)) | (nothing < faces.sum(1)))
-    chosen = np.where(alone == len(FACES), len(FACES), -1)
-    open_tiles = np.flatnonzero(is_tile & (chosen < 0))
+    chosen, open_tiles = alone.copy(), np.flatnonzero(is_tile & (alone < len(FACES)))
     chosen[open_tiles] = likeliest_of_one_set(faces[open_tiles])
-    guesses = tuple(FACE_DOWN if face == len(FACES) else FACES[max(0, int(face))] for face in chosen)
-    chance = np.where(chosen == len(FACES), down, faces[np.arange(count), np.clip(chosen, 0, len(FACES) - 1)])
+    guesses = tuple(FACE_DOWN if face == len(FACES) else FACES[face] for face in chosen.tolist())
+    chance = by_itself[np.arange(count), chosen]
     # Of a false joker and of a tile lying face down no colour is told.
     seen = np.hstack([np.repeat(colour, len(NUMBERED_TILES) // len(COLOURS), axis=1), np.ones((count, 2), np.float32)])
     confidence = calibrated(chance, score, calibration)
@@ -194,8 +195,7 @@ def _may_be_worn(number: Chances, chosen: NDArray[np.int64], is_face: NDArray[np
     unclear = is_face & (number[:, :FACE_COLUMNS].max(1) < UNCLEAR)
     others = is_face.sum() - is_face
     among_unclear = (others >= FEWEST_OTHERS) & (unclear.sum() - unclear > MANY * others)
-    columns = [FACES.index(Tile(colour, part)) for colour in COLOURS for part in PARTS_OF_OTHERS]
-    return np.asarray(among_unclear & np.isin(chosen, columns))
+    return np.asarray(among_unclear & np.isin(chosen, MAY_BE_PARTS))
 
 
 def _beside_nothing(colour: Chances, ink: Chances, chosen: NDArray[np.int64], is_sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -231,9 +231,9 @@ def _other_way_up(number: Chances, chosen: NDArray[np.int64]) -> Chances:
 def _too_many(alone: NDArray[np.int64], faces: Chances, is_tile: NDArray[np.bool_]) -> tuple[Reason, ...]:
     """A sentence for each face that is clearly seen more often than a set has it."""
     words = {3: Reason("three"), 4: Reason("four"), 5: Reason("five"), 6: Reason("six")}
-    warnings = []
-    for face in range(len(FACES)):
-        seen = int(((alone == face) & is_tile & (faces[:, face] > 0.8)).sum())
-        if seen > COPIES:
-            warnings.append(Reason("{count} {tile} are seen; a set has two", count=words.get(seen, seen), tile=FACES[face]))
-    return tuple(warnings)
+    seen = np.bincount(alone[is_tile & (faces.max(1) > 0.8)], minlength=len(FACES)).tolist()
+    return tuple(
+        Reason("{count} {tile} are seen; a set has two", count=words.get(count, count), tile=tile)
+        for tile, count in zip(FACES, seen, strict=True)
+        if count > COPIES
+    )

@@ -287,8 +287,7 @@ def _merged_levels(frames: Frames, rack: list[list[int]]) -> list[list[int]]:
 
     rows: list[list[int]] = []
     levels: list[float] = []
-    for line in sorted(rack, key=level, reverse=True):
-        here = level(line)
+    for here, line in sorted(((level(line), line) for line in rack), reverse=True):
         if rows and levels[-1] - here < LEVEL * height and not _side_by_side_conflict(x, frames.width, rows[-1], line):
             rows[-1] = rows[-1] + line
         else:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote, unquote
 
@@ -21,6 +21,7 @@ from assistant.tiles import COLOURS, FALSE_JOKER, Colour, Tile
 from vision.classify import Classifier, Scores, softmax
 from vision.decode import FACES
 from vision.inks import Ink, inks_of
+from vision.light import brightened
 from vision.straighten import TILE_SIZE, Corners, Picture, Pyramid, straighten
 from vision.veil import without_veil
 
@@ -131,8 +132,8 @@ def _surely(scores: Scores) -> Tile | None:
 
 
 def _turned(classifier: Classifier, picture: Picture, outlines: Sequence[Corners]) -> tuple[list[NDArray[np.uint8]], list[Scores]]:
-    """For each outline its crops (4, 96, 64, 3) in all quarter turns and what the classifier says of them."""
-    pyramid = without_veil(Pyramid(picture), np.asarray(outlines, np.float32))
+    """For each outline its crops (4, 96, 64, 3) in all quarter turns, in such light as they are read in, and what the classifier says."""
+    pyramid = without_veil(Pyramid(brightened(picture)), np.asarray(outlines, np.float32))
     crops = [np.stack([straighten(pyramid, np.roll(np.asarray(quad, np.float32), -turn, 0)) for turn in range(4)]) for quad in outlines]
     return crops, [classifier.scores(four) for four in crops]
 
@@ -173,7 +174,7 @@ class Profile:
         """The scores with what was taught."""
         number = scores.number + _look_alike(_unit(scores.features), self._features) @ self._number_weights
         colour = scores.colour + _same_ink(scores.ink, self._ink[self._coloured]) @ self._colour_weights
-        return Scores(number.astype(np.float32), colour.astype(np.float32), scores.turn, scores.features, scores.ink)
+        return replace(scores, number=number.astype(np.float32), colour=colour.astype(np.float32))
 
     @property
     def inks(self) -> dict[Colour, Ink]:
@@ -250,6 +251,7 @@ def save(name: str, taught: Taught, folder: Path | None = None) -> None:
             np.savez_compressed(file, version=VERSION, crops=taught.crops, tiles=tiles, photos=np.array(taught.photos))
         new.replace(path)
     except OSError as error:
+        new.unlink(missing_ok=True)
         reason = Reason(
             "{folder} cannot be written to ({error}): free some space there", folder=str(path.parent), error=str(error.strerror)
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import astuple, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +27,7 @@ from vision.reading import Reading
 from vision.second_look import WORTH_A_LOOK, SecondLook, digits_of_others
 from vision.shown import Part, part_to_look_at
 from vision.sight import Sight, tell
-from vision.straighten import Picture, Pyramid, faces_at, straighten
+from vision.straighten import Picture, Pyramid, straighten
 from vision.veil import Unveiled, without_veil
 from vision.weights import MODELS
 
@@ -84,30 +84,34 @@ class TileReader:
             profile: of the set in the picture, if it was taught.
         """
         begun = time.perf_counter()
-        sight = self._look(picture, profile)
-        light, lightened = sight.light, self._gains_if_dark(picture, sight)
+        light, pyramid = average_light(picture), Pyramid(brightened(picture))
+        sight = self._look(pyramid, profile)
+        lightened = self._gains_if_dark(picture, pyramid, sight)
         if lightened is not None:
-            picture = with_light_faces(picture, lightened)
-            sight = self._look(picture, profile)
-        if self._is_mirrored(picture, sight):
-            sight = self._look_mirrored(picture, profile)
+            pyramid = Pyramid(brightened(with_light_faces(picture, lightened)))
+            sight = self._look(pyramid, profile)
+        if self._is_mirrored(pyramid, sight):
+            sight = self._look_mirrored(pyramid, profile)
         took = 1000 * (time.perf_counter() - begun)
         return replace(sight, light=light, lightened=lightened, ms={**sight.ms, "classify": took - sight.ms["detect"]})
 
-    def _gains_if_dark(self, picture: Picture, sight: Sight) -> Gains | None:
-        """The gains for `with_light_faces` if the tiles that are seen in a picture have dark faces, else None."""
+    def _gains_if_dark(self, picture: Picture, pyramid: Pyramid, sight: Sight) -> Gains | None:
+        """The gains for `with_light_faces` if the tiles that are seen in a picture have dark faces, else None.
+
+        Args:
+            pyramid: of the picture, brightened.
+        """
         clear = int(_is_clear(sight).sum())
         are_dark = have_dark_faces(picture, sight.corners[sight.number.argmax(1) < FACE_COLUMNS])
         if clear and clear >= LEAST_CLEAR * len(are_dark) and are_dark.mean() <= 0.5:
             return None
-        lighter = self._look(with_light_faces(picture), None)
+        lighter = self._look(Pyramid(brightened(with_light_faces(picture))), None)
         are_clear = _is_clear(lighter) & have_dark_faces(picture, lighter.corners)
         if are_clear.sum() < max(FEWEST_LIGHTENED, clear + 1, (~are_dark).sum() + 1):
             return None
-        pyramid = Pyramid(brightened(picture))
         return gains_to_white(np.stack([straighten(pyramid, quad) for quad in lighter.corners[are_clear]]))
 
-    def _is_mirrored(self, picture: Picture, sight: Sight) -> bool:
+    def _is_mirrored(self, pyramid: Pyramid, sight: Sight) -> bool:
         """Whether more numbers that are seen in a picture are clear only when it is turned back than only as it is.
 
         Both are read without second looks, which only what is seen as it is has had, and without what was taught of the set, which
@@ -118,7 +122,6 @@ class TileReader:
         doubted = is_face & (sight.number[:, :NUMBER_COLUMNS].max(1, initial=0) < DOUBTED)
         if is_face.sum() < FEWEST_NUMBERS or doubted.sum() < FEWEST_CLEARER:
             return False
-        pyramid = Pyramid(brightened(picture))
         turned_back = sight.corners[:, [1, 0, 3, 2]]
         # A mirrored picture has a number that is doubted but clear turned back, hardly any other has: most need no look at the rest.
         if self.classifier.classify(pyramid, turned_back[doubted]).number[:, :NUMBER_COLUMNS].max() <= CLEAR:
@@ -130,18 +133,17 @@ class TileReader:
         clearer, less_clear = ((back > CLEAR) & (seen < DOUBTED)).sum(), ((seen > CLEAR) & (back < DOUBTED)).sum()
         return bool(told.sum() >= FEWEST_NUMBERS and clearer >= FEWEST_CLEARER and clearer > OUTNUMBERED * less_clear)
 
-    def _look_mirrored(self, picture: Picture, profile: Profile | None) -> Sight:
+    def _look_mirrored(self, pyramid: Pyramid, profile: Profile | None) -> Sight:
         """As `_look`, at what a mirrored picture is turned back; the outlines are those in the picture as it is."""
-        sight = self._look(np.ascontiguousarray(picture[:, ::-1]), profile)
+        sight = self._look(Pyramid(np.ascontiguousarray(pyramid.level(0)[:, ::-1])), profile)
         corners = sight.corners.copy()
-        corners[..., 0] = picture.shape[1] - 1 - corners[..., 0]
+        corners[..., 0] = sight.size[0] - 1 - corners[..., 0]
         return replace(sight, corners=corners, mirrored=True)
 
-    def _look(self, picture: Picture, profile: Profile | None) -> Sight:
-        """What is seen in a picture that is not mirrored."""
+    def _look(self, pyramid: Pyramid, profile: Profile | None) -> Sight:
+        """What is seen in a picture, brightened, that is not mirrored."""
         begun = time.perf_counter()
-        light = average_light(picture)
-        pyramid = Pyramid(brightened(picture))
+        height, width = pyramid.level(0).shape[:2]
         boxes, scores = (found[:MOST_TILES] for found in self._locator.find_boxes(pyramid))
         corners = self._locator.find_corners(pyramid, boxes)
         as_it_is, pyramid = pyramid, without_veil(pyramid, corners)
@@ -162,16 +164,23 @@ class TileReader:
             seen = replace(seen, colour=np.full_like(seen.colour, 1 / seen.colour.shape[1]))
         sure = certainty(seen.number, seen.colour, scores)
         kept = without_doubles(seen.corners, np.where(digits_of_others(seen, scores), 0, sure))
-        size = (picture.shape[1], picture.shape[0])
-        kept = kept[(shares_left(seen.corners[kept], size) >= LEAST_LEFT) | (sure[kept] >= TELLS)]
+        kept = kept[(shares_left(seen.corners[kept], (width, height)) >= LEAST_LEFT) | (sure[kept] >= TELLS)]
         faces = kept[seen.number[kept].argmax(1) < FACE_COLUMNS]
         if len(faces):
-            corners = seen.corners[faces]
-            kept = np.setdiff1d(kept, faces[are_lookalikes(corners, faces_at(pyramid, corners), sure[faces], scores[faces])])
+            kept = np.setdiff1d(kept, faces[are_lookalikes(seen.corners[faces], seen.face[faces], sure[faces], scores[faces])])
         ms = {"detect": 1000 * (located - begun), "classify": 1000 * (time.perf_counter() - located)}
-        corners, number, colour, ink = (part[kept] for part in astuple(seen))
-        uneven_veil = pyramid.unevenly if isinstance(pyramid, Unveiled) else 0.0
-        return Sight(size, corners, number, colour, ink, scores[kept], light, ms, in_colour, uneven_veil=uneven_veil)
+        seen = seen.taken(kept)
+        return Sight(
+            (width, height),
+            seen.corners,
+            seen.number,
+            seen.colour,
+            seen.ink,
+            scores[kept],
+            ms=ms,
+            in_colour=in_colour,
+            uneven_veil=pyramid.unevenly if isinstance(pyramid, Unveiled) else 0.0,
+        )
 
     def look_at_table(self, picture: Picture, profile: Profile | None = None) -> Sight:
         """As `look`, and closer where small tiles lie side by side: what a camera above a table sees."""
@@ -190,12 +199,15 @@ class TileReader:
             picture = with_light_faces(picture, sight.lightened)
         left, top, right, bottom = part
         look = self._look_mirrored if sight.mirrored else self._look
-        near = look(np.ascontiguousarray(picture[top:bottom, left:right]), profile)
-        whole = ((near.corners > PART_EDGE) & (near.corners < np.array(near.size) - PART_EDGE)).all((1, 2))
-        corners = near.corners[whole] + np.array([left, top], np.float32)
+        near = look(Pyramid(brightened(np.ascontiguousarray(picture[top:bottom, left:right]))), profile)
+        corners = near.corners + np.array([left, top], np.float32)
+        whole, within = (
+            ((seen > np.array([left, top]) + PART_EDGE) & (seen < np.array([right, bottom]) - PART_EDGE)).all((1, 2))
+            for seen in (corners, sight.corners)
+        )
+        corners = corners[whole]
         away = np.linalg.norm(sight.corners.mean(1)[:, None] - corners.mean(1)[None], axis=2)
         reach = np.linalg.norm(corners[:, 0] - corners[:, 1], axis=1) / 2
-        within = ((sight.corners > [left, top]) & (sight.corners < [right, bottom])).all((1, 2))
         kept = ~within & ~(away < reach).any(1)
 
         def joined(far: NDArray[np.float32], closer: NDArray[np.float32]) -> NDArray[np.float32]:

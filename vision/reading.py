@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from vision.light import Gains
 
 Point = tuple[float, float]
+Outline = tuple[Point, Point, Point, Point]
 
 
 class Place(Enum):
@@ -32,8 +33,8 @@ class SeenTile:
     Attributes:
         tile: what was read; `?` where the reading would have been a guess.
         confidence: calibrated probability, 0 to 1, that colour and number are both right.
-        polygon: four corners in pixels of the upright picture, clockwise from the tile's own top left; the other way round in a
-            mirrored picture.
+        outline: four corners in pixels of the upright picture, clockwise from the tile's own top left; the other way round in a
+            mirrored picture. It goes on beyond the picture where its edge cuts the tile.
         place: on the rack, the indicator, or elsewhere on the table.
         row: row of the rack, 0 at the top; None off the rack.
         group: group in its row, 0 at the left; None off the rack.
@@ -44,7 +45,7 @@ class SeenTile:
 
     tile: Tile
     confidence: float
-    polygon: tuple[Point, Point, Point, Point]
+    outline: Outline
     place: Place = Place.TABLE
     row: int | None = None
     group: int | None = None
@@ -55,20 +56,25 @@ class SeenTile:
     def __post_init__(self) -> None:
         if not 0.0 <= self.confidence <= 1.0:
             raise ValueError(f"confidence must be 0 to 1, but got {self.confidence}")
-        if len(self.polygon) != 4:
-            raise ValueError(f"a polygon must have 4 corners, but got {len(self.polygon)}")
+        if len(self.outline) != 4:
+            raise ValueError(f"an outline must have 4 corners, but got {len(self.outline)}")
         if (self.place is Place.RACK) != (self.row is not None and self.group is not None):
             raise ValueError("a tile has a row and a group exactly if it is on the rack")
 
-    def to_json(self) -> dict[str, Any]:
-        """The tile as the contract of `istaka read --json` writes it."""
+    def polygon_in(self, size: tuple[int, int]) -> Outline:
+        """The outline with its corners brought into a picture of this width and height, as it is shown and told."""
+        first, second, third, fourth = ((min(max(x, 0.0), size[0]), min(max(y, 0.0), size[1])) for x, y in self.outline)
+        return first, second, third, fourth
+
+    def to_json(self, size: tuple[int, int]) -> dict[str, Any]:
+        """The tile as the contract of `istaka read --json` writes it, in a picture of this width and height."""
         return {
             "tile": str(self.tile),
             "confidence": round(self.confidence, 4),
             "place": self.place.value,
             "row": self.row,
             "group": self.group,
-            "polygon": [[round(x, 1), round(y, 1)] for x, y in self.polygon],
+            "polygon": [[round(x, 1), round(y, 1)] for x, y in self.polygon_in(size)],
         }
 
 
@@ -121,7 +127,7 @@ class Reading:
             "size": list(self.size),
             "rack": str(self.rack),
             "indicator": None if self.indicator is None else str(self.indicator),
-            "tiles": [seen.to_json() for seen in self.tiles],
+            "tiles": [seen.to_json(self.size) for seen in self.tiles],
             "gaps": [{"after": number, "width": round(self.tiles[number].gap or 0.0, 2)} for number in self.doubtful_gaps],
             "warnings": [str(warning) for warning in self.warnings],
             "ms": {stage: round(value, 1) for stage, value in self.ms.items()},

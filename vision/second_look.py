@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -98,7 +98,7 @@ class SecondLook:
         agreed = np.sort(again.number[:, :NUMBER_COLUMNS].reshape(len(doubted), each, -1), axis=1)[:, -LOOKS_AGREE].max(1)
         clear = np.where(false_joker[doubted], agreed > AGREED, chances.max(1) > CLEARLY_READ)
         best = chances.argmax(1) + each * np.arange(len(doubted))
-        return _reconsidered(seen, doubted[clear], Classified(*(part[best[clear]] for part in astuple(again))))
+        return seen.replaced(doubted[clear], again.taken(best[clear]), TRUST)
 
     def at_pairs(self, seen: Classified, scores: NDArray[np.float32]) -> tuple[Classified, NDArray[np.float32]]:
         """`seen` and its scores, large outlines parted in two where each half is read more surely than the whole.
@@ -125,10 +125,7 @@ class SecondLook:
         kept = np.setdiff1d(np.arange(len(areas)), places[clearer])
         first = 4 * np.flatnonzero(clearer) + 2 * by_way.argmax(1)[clearer]
         taken = np.stack([first, first + 1], 1).ravel()
-        joined = Classified(
-            *(np.concatenate([before[kept], part[taken]]) for before, part in zip(astuple(seen), astuple(parts), strict=True))
-        )
-        return joined, np.concatenate([scores[kept], scores[places[clearer]].repeat(2)])
+        return seen.taken(kept).with_more(parts.taken(taken)), np.concatenate([scores[kept], scores[places[clearer]].repeat(2)])
 
     def as_those_beside(self, seen: Classified, scores: NDArray[np.float32]) -> Classified:
         """`seen`, tiles outlined in another shape or size than those beside them read again in outlines that have these.
@@ -153,7 +150,7 @@ class SecondLook:
         best = speaks.argmax(1) + each * np.arange(len(places))
         other = again.number[best].argmax(1) != seen.number[places].argmax(1)
         clear = other & (likely[best] > TELLS_IT) & (speaks.max(1) > _speaks(read[places], seen.corners[places], usual))
-        return _reconsidered(seen, places[clear], Classified(*(part[best[clear]] for part in astuple(again))))
+        return seen.replaced(places[clear], again.taken(best[clear]), TRUST)
 
     def without_top_sides(self, seen: Classified) -> Classified:
         """`seen`, tiles turned over that were read upside down because their top side was taken for a part of their face.
@@ -177,7 +174,7 @@ class SecondLook:
         this_way[tells] = OVER
         may_be_a_face = seen.number[:, FACE_COLUMNS:].max(1) < DOUBTED
         turned = np.flatnonzero(may_be_a_face & (likely >= LIKELY_OVER) & (turns_by_neighbours(seen.corners, this_way) < 0.5))
-        return _reconsidered(seen, turned, Classified(*(part[turned] for part in astuple(over))))
+        return seen.replaced(turned, over.taken(turned), TRUST)
 
     def cut_otherwise(self, seen: Classified) -> Classified:
         """`seen`, what may be a face, and is not read, cut in other sizes, too, and taken for what it is in the mean."""
@@ -230,12 +227,3 @@ def turned_over(quad: Corners) -> Corners:
     """The outline (4, 2) of a tile that stands on its head in `quad` (4, 2), its top side, the lower part of that, left out."""
     a, b, c, d = quad
     return np.asarray([c + TOP_SIDE * (b - c), d + TOP_SIDE * (a - d), a, b], np.float32)
-
-
-def _reconsidered(seen: Classified, those: NDArray[np.int64], again: Classified) -> Classified:
-    """`seen` with a second look `again` at `those` tiles (M,), whose chances are weighed against the first."""
-    corners, number, colour, ink = (part.copy() for part in astuple(seen))
-    corners[those], ink[those] = again.corners, again.ink
-    number[those] += TRUST * (again.number - number[those])
-    colour[those] += TRUST * (again.colour - colour[those])
-    return Classified(corners, number, colour, ink)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from assistant.tiles import FACE_DOWN, UNREADABLE, Tile
 from vision.decode import face_chances
 from vision.reading import Place, Reading
-from vision.sight import Sight, polygon_in, tell
+from vision.sight import Sight, as_outline, tell
 
 HALF_LIFE = 0.5
 """A frame this many seconds old counts half."""
@@ -295,8 +295,7 @@ class Settler:
             share = 0.5 ** (passed / CALM)
             self._velocity = share * self._velocity + (1 - share) * shift / max(passed, 1e-3)
         if self._reading is not None:
-            size = self._reading.size
-            tiles = (replace(seen, polygon=polygon_in(_moved(np.array(seen.polygon), movement), size)) for seen in self._reading.tiles)
+            tiles = (replace(seen, outline=as_outline(_moved(np.array(seen.outline), movement))) for seen in self._reading.tiles)
             self._reading = replace(self._reading, tiles=tuple(tiles))
 
     def _tell(self, sight: Sight, time: float) -> tuple[Reading, list[_Track]]:
@@ -345,7 +344,7 @@ class Settler:
 
     def _hints(self, state: State, now: Reading, sight: Sight, time: float) -> tuple[Hint, ...]:
         """What would help, the most important first."""
-        outlines = np.array([seen.polygon for seen in now.tiles]).reshape(-1, 4, 2)
+        outlines = np.array([seen.outline for seen in now.tiles]).reshape(-1, 4, 2)
         rack = outlines[[seen.place is Place.RACK for seen in now.tiles]]
         (left, top), (right, bottom) = (rack.min((0, 1)), rack.max((0, 1))) if len(rack) else np.array([[np.inf] * 2, [-np.inf] * 2])
         width, height = sight.size

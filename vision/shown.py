@@ -60,7 +60,7 @@ def shown_hand(reading: Reading, laid: NDArray[np.bool_]) -> Reading | None:
         laid: which of its tiles (N,) may be of a hand: those that lay there long before are not.
     """
     face_up = [number for number, seen in enumerate(reading.tiles) if seen.tile != FACE_DOWN]
-    frames = frames_of(np.array([reading.tiles[number].polygon for number in face_up], np.float64).reshape(-1, 4, 2))
+    frames = frames_of(np.array([reading.tiles[number].outline for number in face_up], np.float64).reshape(-1, 4, 2))
     for hand in _near_each_other(frames, _in_groups(frames, laid[face_up])):
         if len(hand) in SIZES and np.median(frames.height[hand] / frames.width[hand]) >= LEAST_HEIGHT:
             found = _laid_out(reading, [face_up[index] for index in hand])
@@ -93,7 +93,7 @@ def _alike(frames: Frames) -> NDArray[np.bool_]:
 
 def _laid_out(reading: Reading, hand: list[int]) -> Reading | None:
     """The reading with these tiles, by their number, laid out as a hand; None if they do not lie in groups."""
-    corners = np.array([reading.tiles[number].polygon for number in hand], np.float32)
+    corners = np.array([reading.tiles[number].outline for number in hand], np.float32)
     layout = lay_out(corners, np.ones(len(hand), bool))
     groups = {(layout.row[at], layout.group[at]) for at in range(len(hand))}
     if any(place is not Place.RACK for place in layout.place) or len(groups) < FEWEST_GROUPS:

@@ -19,7 +19,7 @@ from vision.inks import inks_of
 from vision.layout import lay_out, turned_as_beside
 from vision.light import Gains
 from vision.locate import EDGE
-from vision.reading import Point, Reading, SeenTile
+from vision.reading import Outline, Reading, SeenTile
 from vision.straighten import Corners
 
 SURE_OF_INK = 0.8
@@ -57,7 +57,7 @@ class Sight:
         colour: chances (N, 4).
         ink: measured inks (N, 3), the tile's face being 1.
         score: (N,) how sure the locator is that a tile is there, 0 to 1.
-        light: mean brightness of the picture, 0 to 1.
+        light: mean brightness of the picture, 0 to 1, as it was before it was brightened to be read.
         ms: milliseconds by stage.
         in_colour: whether the picture has colours at all.
         mirrored: whether the picture is: then the tiles' own order of corners is anticlockwise in it.
@@ -72,7 +72,7 @@ class Sight:
     colour: Chances
     ink: Chances
     score: NDArray[np.float32]
-    light: float
+    light: float = 0.0
     ms: Mapping[str, float] = field(default_factory=dict)
     in_colour: bool = True
     mirrored: bool = False
@@ -142,7 +142,7 @@ def tell(sight: Sight, photo: str = "", calibration: tuple[float, float, float] 
         SeenTile(
             tile=decoded.tiles[kept[i]],
             confidence=stated[kept[i]],
-            polygon=polygon_in(corners[i], sight.size),
+            outline=as_outline(corners[i]),
             place=layout.place[i],
             row=layout.row[i],
             group=layout.group[i],
@@ -197,7 +197,7 @@ def _may_be_black(sight: Sight, decoded: Decoded) -> NDArray[np.bool_]:
     return is_blue & (sight.ink[:, 1] > GREYISH * sight.ink[:, 0]) & (np.ptp(sight.ink, axis=1) < PALE)
 
 
-def polygon_in(corners: NDArray[np.floating[Any]], size: tuple[int, int]) -> tuple[Point, Point, Point, Point]:
-    """The part of an outline (4, 2) that is in the picture."""
-    first, second, third, fourth = ((float(x), float(y)) for x, y in np.clip(corners, 0, size))
+def as_outline(corners: NDArray[np.floating[Any]]) -> Outline:
+    """Corners (4, 2) as a reading has them."""
+    first, second, third, fourth = map(tuple, corners.tolist())
     return first, second, third, fourth

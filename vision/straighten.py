@@ -89,7 +89,7 @@ def pixels_at(picture: Picture, corners: Corners, shares: NDArray[np.float64]) -
     return np.asarray(picture.reshape(-1, 3).take(y.clip(0, height - 1) * width + x.clip(0, width - 1), axis=0), np.uint8)
 
 
-def _face_colours(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+def face_colours(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     """The colour (N, 3) of the face on straightened tiles (N, height, width, 3), 0 to 255.
 
     Each channel's 80th percentile within the crop: most of a tile is face.
@@ -101,7 +101,7 @@ def _face_colours(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 def faces_at(pyramid: Pyramid, corners: Corners) -> NDArray[np.float32]:
     """The colours (N, 3) of the faces of tiles at `corners` (N, 4, 2), N > 0, BGR, 0 to 255."""
-    return _face_colours(np.stack([straighten(pyramid, quad) for quad in corners]))
+    return face_colours(np.stack([straighten(pyramid, quad) for quad in corners]))
 
 
 def white_balanced(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -109,6 +109,11 @@ def white_balanced(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
 
     Ink is then seen against the face whatever the colour of the light. Values are 0 to 1.5.
     """
+    return against_faces(crops, face_colours(crops))
+
+
+def against_faces(crops: NDArray[np.uint8], faces: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The same with the colours (N, 3) of the faces, see `face_colours`."""
     by_channel = np.ascontiguousarray(crops.transpose(0, 3, 1, 2))
-    scaled = by_channel / np.maximum(_face_colours(crops), 24)[:, :, None, None]
+    scaled = by_channel / np.maximum(faces, 24)[:, :, None, None]
     return np.minimum(scaled, 1.5, out=scaled)

@@ -56,7 +56,7 @@ def _ask_about_gap(photo: Photo, hand: Hand, number: int) -> None:
     """Asks whether the tile of this number and the next one lie together, beside a look at the two."""
     left, right = hand.tiles[number], hand.tiles[number + 1]
     seen = photo.reading.tiles
-    look = photo.around([*seen[int(left.key)].polygon, *seen[int(right.key)].polygon])
+    look = photo.around([*seen[int(left.key)].outline, *seen[int(right.key)].outline])
     asked = dispute_texts.gap_question(left.tile, right.tile)
     with st.container(border=True, key="gap"):
         st.html(f'<img src="{look}" alt="{asked}" style="max-height: 9rem; max-width: 100%; border-radius: .4rem">')

@@ -88,8 +88,8 @@ def legend_html() -> str:
 def outlines_svg(hand: Hand) -> str:
     """The outlines and names of all tiles, to lie over the photo."""
     held = hand.held
-    drawn = "".join(_outline(held[str(number)], seen.polygon) for number, seen in enumerate(hand.reading.tiles))
-    width, height = hand.reading.size
+    width, height = size = hand.reading.size
+    drawn = "".join(_outline(held[str(number)], seen.polygon_in(size)) for number, seen in enumerate(hand.reading.tiles))
     return f'<svg class="outlines" viewBox="0 0 {width} {height}">{drawn}</svg>'
 
 

@@ -344,4 +344,4 @@ def _read_indicator() -> str | None:
 
 def _look(key: str, photo: Photo) -> str:
     """How a tile looks in the photo; empty for one that the user added."""
-    return photo.around(photo.reading.tiles[int(key)].polygon) if key.isdigit() else ""
+    return photo.around(photo.reading.tiles[int(key)].outline) if key.isdigit() else ""

@@ -230,12 +230,12 @@ class _Places:
 
 def _middle(seen: SeenTile) -> NDArray[np.float64]:
     """The middle (2,) of a tile."""
-    return np.mean(seen.polygon, axis=0)
+    return np.mean(seen.outline, axis=0)
 
 
 def _is_at(seen: SeenTile, place: NDArray[np.float64]) -> bool:
     """Whether a tile lies at a place (2,)."""
-    left, right = np.array(seen.polygon[:2])
+    left, right = np.array(seen.outline[:2])
     return bool(np.linalg.norm(place - _middle(seen)) < SAME_PLACE * np.linalg.norm(right - left))
 
 

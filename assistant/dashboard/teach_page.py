@@ -80,7 +80,7 @@ def _ask_to_teach(photo: Photo, hand: Hand, chosen: str | None) -> None:
         st.caption(f":orange[{_(teach_texts.NOT_ALL_READ)}]")
     name = st.text_input(_(teach_texts.NAME_LABEL), value=chosen or "", max_chars=40, disabled=not certain, key=f"set-name-{chosen}")
     if st.button(_(teach_texts.TEACH), type="primary", icon=":material/school:", disabled=not certain, key="teach"):
-        outlines = [(held.tile, photo.reading.tiles[int(held.key)].polygon) for held in shown if held.key.isdigit()]
+        outlines = [(held.tile, photo.reading.tiles[int(held.key)].outline) for held in shown if held.key.isdigit()]
         try:
             taught = teach(name.strip(), photo, outlines)
         except ProfileError as error:

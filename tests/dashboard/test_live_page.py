@@ -371,7 +371,7 @@ def test_weights_that_are_missing_or_damaged_are_said_until_they_are_there(monke
 def test_the_chosen_set_is_read_with_all_that_it_has_been_taught(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     photo = read_photo(photo_of(WIN))
-    tiles = [(seen.tile, seen.polygon) for seen in photo.reading.tiles]
+    tiles = [(seen.tile, seen.outline) for seen in photo.reading.tiles]
     with closing(live.BrowsersCamera()) as eye:
         page = live.Page(eye, None)
         profiles: list[Profile | None] = []

@@ -62,6 +62,6 @@ def test_a_photo_of_dark_tiles_teaches_what_was_read_in_it(tmp_path: Path, monke
     monkeypatch.setattr("vision.profile.sets_folder", lambda: tmp_path)
     dark = with_light_faces(load_photo(SAMPLE))
     shown = photo.photo_of(dark, TileReader().read(dark), b"dark")
-    taught = photo.teach("ours", shown, [(tile.tile, tile.polygon) for tile in shown.reading.tiles])
+    taught = photo.teach("ours", shown, [(tile.tile, tile.outline) for tile in shown.reading.tiles])
     assert len(taught.tiles) == 16
     assert np.median(taught.crops, axis=(1, 2, 3)).min() > 128 > np.median(dark)

@@ -54,6 +54,13 @@ def test_what_bears_no_mark_is_left_to_what_lies_beside_it(blank: float, face: f
     assert (decoded.guesses[0] == FACE_DOWN) == is_tile
 
 
+def test_what_is_no_tile_is_guessed_to_be_what_it_looks_like_most() -> None:
+    number = np.zeros((1, 16), np.float32)
+    number[0, [6, 15]] = 0.1, 0.9
+    decoded = decode(number, np.array([[0, 0, 1, 0]], np.float32), GREY, seen(1))
+    assert (decoded.is_tile, str(decoded.guesses[0])) == ((False,), "B7")
+
+
 @settings(max_examples=30)
 @given(st.integers(0, 10**6))
 def test_the_assignment_is_the_likeliest_of_all(seed: int) -> None:

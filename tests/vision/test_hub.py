@@ -125,9 +125,7 @@ def test_a_source_that_fails_in_a_way_nobody_foresaw_says_so_and_is_tried_again(
         assert view.error is None
 
 
-def test_a_film_that_fails_in_a_way_nobody_foresaw_says_so_and_is_over(
-    hub: Hub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_film_that_fails_in_a_way_nobody_foresaw_says_so_and_is_over(hub: Hub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def recorded(source: str) -> Iterator[Frame]:
         raise MemoryError
 

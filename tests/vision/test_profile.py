@@ -7,14 +7,16 @@ import zlib
 from contextlib import suppress
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
 from assistant.tiles import COLOURS, FACE_DOWN, Colour, Tile, parse_tiles
 from vision.classify import Classifier, Scores, ink_of, softmax
+from vision.light import brightened
 from vision.profile import VERSION, Profile, ProfileError, Taught, cut, forget, load, place, save, taught_sets
 from vision.sources import load_photo
-from vision.straighten import Picture, white_balanced
+from vision.straighten import Picture, Pyramid, straighten, white_balanced
 from vision.workshop.ablate import STEPS, without
 from vision.workshop.alter import veiled
 
@@ -41,7 +43,7 @@ def picture() -> Picture:
 @pytest.fixture(scope="module")
 def seen(reader, picture: Picture) -> list[tuple[Tile, np.ndarray]]:  # type: ignore[no-untyped-def]
     """The sample's tiles, all read right, and their outlines."""
-    return [(seen.tile, np.array(seen.polygon, np.float32)) for seen in reader.read(picture).tiles]
+    return [(seen.tile, np.array(seen.outline, np.float32)) for seen in reader.read(picture).tiles]
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +69,30 @@ def test_the_crops_of_named_tiles_stand_upright_however_their_outlines_begin(
 ) -> None:
     turned = cut(classifier, picture, [np.roll(outline, 2, 0) for _, outline in seen], [tile for tile, _ in seen], "sample")
     assert np.array_equal(turned.crops, lesson.crops)
+
+
+def test_a_tile_that_the_pictures_edge_cuts_is_taught_as_it_is_read(reader, picture: Picture) -> None:  # type: ignore[no-untyped-def]
+    """In the outline that goes on beyond the edge: squeezed into the picture the number would be another."""
+    first = reader.read(picture).tiles[0]
+    left = int(np.mean(first.outline, 0)[0] - 0.15 * np.ptp(np.array(first.outline), axis=0)[0])
+    part = np.ascontiguousarray(picture[:, left:])
+    cut_off = [seen for seen in reader.read(part).tiles if np.min(seen.outline) < 0]
+    again = min(cut_off, key=lambda seen: float(np.linalg.norm(np.mean(seen.outline, 0) + [left, 0] - np.mean(first.outline, 0))))
+    taught = cut(reader.classifier, part, [np.array(again.outline, np.float32)], [first.tile], "cut")
+    squeezed = cut(reader.classifier, part, [np.array(again.polygon_in((10**4, 10**4)), np.float32)], [first.tile], "cut")
+    sure, unsure = (right(reader.classifier.scores(lesson.crops), [first.tile])[0] for lesson in (taught, squeezed))
+    assert sure > 0.9 > unsure
+
+
+@pytest.mark.parametrize("light", [np.diag([0.05, 0.05, 0.05]), np.diag([0.02, 0.04, 0.9])], ids=["hardly any", "red"])
+def test_what_a_photo_in_bad_light_teaches_is_what_is_read_there(
+    classifier: Classifier, picture: Picture, seen: list[tuple[Tile, np.ndarray]], light: np.ndarray
+) -> None:
+    dim = np.asarray(cv2.transform(picture, light), np.uint8)
+    taught = cut(classifier, dim, [outline for _, outline in seen], [tile for tile, _ in seen], "sample")
+    read = Pyramid(brightened(dim))
+    as_read = np.stack([straighten(read, outline) for _, outline in seen])
+    assert np.abs(white_balanced(taught.crops) - white_balanced(as_read)).mean() < 0.02
 
 
 def test_what_a_veiled_photo_teaches_is_what_a_clear_one_would(

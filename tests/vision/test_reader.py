@@ -176,7 +176,7 @@ def test_a_mirrored_picture_is_read_turned_back(reader: TileReader, sample: Pict
     if turn is None:
         as_it_is = reader.read(sample)
         assert not as_it_is.warnings
-        polygons = [np.array([tile.polygon for tile in one.tiles]) for one in (reading, as_it_is)]
+        polygons = [np.array([tile.outline for tile in one.tiles]) for one in (reading, as_it_is)]
         assert np.abs([sample.shape[1] - 1, 0] + polygons[0] * [-1, 1] - polygons[1]).max() < 3
         with without(STEPS["mirrored pictures are not turned back"]):
             assert seen(reader.read(held)) != (SAMPLE_RACK, "B8")
@@ -257,7 +257,7 @@ def test_two_tiles_tell_nothing_of_dark_faces(reader: TileReader, sample: Pictur
     """Two dark keys with numbers on them are no tiles."""
     upper = [tile for tile in reader.read(sample).tiles if tile.place is Place.RACK and tile.row == 0]
     for count, dark in ((2, False), (4, True)):
-        corners = np.concatenate([tile.polygon for tile in upper[:count]])
+        corners = np.concatenate([tile.outline for tile in upper[:count]])
         left, top = (corners.min(0) - 6).astype(int)
         right, bottom = (corners.max(0) + 6).astype(int)
         part = with_light_faces(np.ascontiguousarray(sample[top:bottom, left:right]))
@@ -275,7 +275,7 @@ def test_dark_tiles_above_a_table_are_looked_at_closer(reader: TileReader, sampl
 def test_five_numbers_tell_that_a_picture_is_mirrored(reader: TileReader, sample: Picture) -> None:
     upper = [tile for tile in reader.read(sample).tiles if tile.place is Place.RACK and tile.row == 0]
     for first in (0, 1):
-        corners = np.concatenate([tile.polygon for tile in upper[first : first + 5]])
+        corners = np.concatenate([tile.outline for tile in upper[first : first + 5]])
         left, top = (corners.min(0) - 6).astype(int)
         right, bottom = (corners.max(0) + 6).astype(int)
         part = np.ascontiguousarray(sample[top:bottom, left:right])
@@ -287,7 +287,7 @@ def test_what_was_taught_tells_nothing_of_whether_a_picture_is_mirrored(reader: 
     """A set of which each tile was taught as two, and clearly only in a mirror: as it is, then, all of it is doubted."""
     tiles = [tile for tile in reader.read(sample).tiles if tile.tile.is_numbered]
     named = [tile.tile for tile in tiles]
-    lesson = cut(reader.classifier, sample, [np.array(tile.polygon, np.float32) for tile in tiles], named, "sample")
+    lesson = cut(reader.classifier, sample, [np.array(tile.outline, np.float32) for tile in tiles], named, "sample")
     others = [Tile(tile.colour, (tile.number or 0) % 13 + 1) for tile in named]
     crops = np.concatenate([lesson.crops, lesson.crops, np.ascontiguousarray(lesson.crops[:, :, ::-1])])
     profile = Profile(Taught(crops, (*named, *others, *named), ("sample",) * len(crops)), reader.classifier)
@@ -304,7 +304,7 @@ def test_a_part_of_a_mirrored_picture_is_looked_at_turned_back_too(reader: TileR
 
 def test_a_tile_that_fills_the_picture_is_read_as_one(reader: TileReader, sample: Picture) -> None:
     def read_from_close_by(tile: SeenTile, share: float) -> list[str]:
-        outline = np.array(tile.polygon, np.float32)
+        outline = np.array(tile.outline, np.float32)
         reach = np.ptp(outline, axis=0).max() / share / 2
         low = np.maximum(outline.mean(0) - reach, 0).astype(int)
         high = (outline.mean(0) + reach).astype(int)
@@ -312,7 +312,7 @@ def test_a_tile_that_fills_the_picture_is_read_as_one(reader: TileReader, sample
         scale = 800 / max(part.shape)
         reading = reader.read(cv2.resize(part, None, fx=scale, fy=scale))
         shown = ((outline - low) * scale).astype(np.float32)
-        return [str(one.tile) for one in reading.tiles if cv2.pointPolygonTest(shown, np.mean(one.polygon, 0), False) > 0]
+        return [str(one.tile) for one in reading.tiles if cv2.pointPolygonTest(shown, np.mean(one.outline, 0), False) > 0]
 
     near = [(tile, share) for tile in reader.read(sample).tiles for share in (0.7, 0.8)]
     with without(STEPS["tiles are not looked for from farther away"]):
@@ -322,7 +322,7 @@ def test_a_tile_that_fills_the_picture_is_read_as_one(reader: TileReader, sample
 
 def test_a_pale_tile_that_fills_much_of_the_picture_is_found_from_far_away(reader: TileReader, sample: Picture) -> None:
     false_joker = next(tile for tile in reader.read(sample).tiles if str(tile.tile) == "J")
-    outline = np.array(false_joker.polygon)
+    outline = np.array(false_joker.outline)
     reach = np.ptp(outline, axis=0).max() / 0.7 / 2
     (left, top), (right, bottom) = ((outline.mean(0) + way * reach).astype(int) for way in (-1, 1))
     pale = (0.12 * cv2.resize(sample[top:bottom, left:right], (800, 800)) + 140).astype(np.uint8)
@@ -361,7 +361,7 @@ def test_what_is_read_within_a_13_is_its_digit(chance: float, score: float, digi
     within = np.array([[left, 20], [left + 45, 20], [left + 45, 80], [left, 80]], np.float32)
     number = np.full((2, 16), 0.01, np.float32)
     number[0, 12], number[1, digit - 1] = chance, 0.999
-    seen = Classified(np.stack([whole, within]), number, np.zeros((2, 4), np.float32), np.zeros((2, 3), np.float32))
+    seen = Classified(np.stack([whole, within]), number, np.zeros((2, 4), np.float32), *np.zeros((2, 2, 3), np.float32))
     assert digits_of_others(seen, np.array([score, 0.7], np.float32)).tolist() == [False, is_digit]
 
 
@@ -373,8 +373,8 @@ def test_a_rack_that_is_small_in_a_large_photo_is_read_as_if_it_filled_one(reade
     photo[top : top + 480, left : left + 640] = rack
     reading = reader.read(photo)
     assert seen(reading) == (SAMPLE_RACK, "B8")
-    by_itself = np.array([tile.polygon for tile in reader.read(rack).tiles])
-    assert np.abs(np.array([tile.polygon for tile in reading.tiles]) - [left, top] - by_itself).max() < 4
+    by_itself = np.array([tile.outline for tile in reader.read(rack).tiles])
+    assert np.abs(np.array([tile.outline for tile in reading.tiles]) - [left, top] - by_itself).max() < 4
     if times == 10:
         with without(STEPS["small racks are not looked at by themselves"]):
             assert len(reader.read(photo).tiles) < len(by_itself)
@@ -383,7 +383,7 @@ def test_a_rack_that_is_small_in_a_large_photo_is_read_as_if_it_filled_one(reade
 def test_a_few_far_tiles_are_found_behind_many_near_ones(reader: TileReader, sample: Picture) -> None:
     rack = cv2.resize(sample, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
     photo = np.concatenate([np.full((300, rack.shape[1], 3), rack[:200].mean((0, 1)), np.uint8), rack])
-    near = {str(tile.tile): np.array(tile.polygon, np.float32) for tile in reader.read(sample).tiles}
+    near = {str(tile.tile): np.array(tile.outline, np.float32) for tile in reader.read(sample).tiles}
     width, height = 60, 84
     upright = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     blurred = cv2.GaussianBlur(sample, (0, 0), 0.8)
@@ -392,7 +392,7 @@ def test_a_few_far_tiles_are_found_behind_many_near_ones(reader: TileReader, sam
         photo[100 : 100 + height, left : left + width] = far
 
     def found_above() -> int:
-        return sum(np.mean(tile.polygon, 0)[1] < 300 for tile in reader.read(photo).tiles)
+        return sum(np.mean(tile.outline, 0)[1] < 300 for tile in reader.read(photo).tiles)
 
     with without(STEPS["the few small tiles are not looked for"]):
         assert found_above() == 0
@@ -424,19 +424,19 @@ def test_what_could_not_be_read_is_read_when_it_is_looked_at_again(reader: TileR
 
 def test_most_tiles_of_which_the_edge_leaves_two_thirds_are_read(reader: TileReader, sample: Picture) -> None:
     """The picture begins at a third of a tile's height, once for every tile on the rack."""
-    rack = [(place.tile, np.array(place.polygon)) for place in reader.read(sample).tiles if place.place is Place.RACK]
+    rack = [(place.tile, np.array(place.outline)) for place in reader.read(sample).tiles if place.place is Place.RACK]
     right = 0
     for tile, outline in rack:
         top = int(0.65 * outline[:, 1].min() + 0.35 * outline[:, 1].max())
         bottom = outline[2:].mean(0) - [0, top]
         told = [place for place in reader.read(sample[top:]).tiles if place.tile == tile]
-        right += any(np.linalg.norm(np.array(place.polygon)[2:].mean(0) - bottom) < 20 for place in told)
+        right += any(np.linalg.norm(np.array(place.outline)[2:].mean(0) - bottom) < 20 for place in told)
     assert right > 0.8 * len(rack)
 
 
 def test_a_number_on_something_smaller_and_of_another_colour_is_no_tile(reader: TileReader, sample: Picture) -> None:
     """A tile of the sample, less than half as large and tinged, as if it were a key, lies before the rack."""
-    (tile,) = [np.array(place.polygon) for place in reader.read(sample).tiles if str(place.tile) == "B10"]
+    (tile,) = [np.array(place.outline) for place in reader.read(sample).tiles if str(place.tile) == "B10"]
     (left, top), (right, bottom) = tile.min(0).astype(int), tile.max(0).astype(int)
     small = cv2.resize(sample[top:bottom, left:right], None, fx=0.45, fy=0.45, interpolation=cv2.INTER_AREA)
     picture = sample.copy()
@@ -452,13 +452,13 @@ def test_a_number_on_something_smaller_and_of_another_colour_is_no_tile(reader: 
 
 def test_scraps_at_the_edge_that_tell_nothing_are_no_tiles(reader: TileReader, sample: Picture) -> None:
     """The picture begins at three quarters of a tile's height, once for every tile of the upper row."""
-    upper = [np.array(place.polygon) for place in reader.read(sample).tiles if place.place is Place.RACK and place.row == 0]
+    upper = [np.array(place.outline) for place in reader.read(sample).tiles if place.place is Place.RACK and place.row == 0]
     kept = []
     for outline in upper:
         picture = sample[int(0.25 * outline[:, 1].min() + 0.75 * outline[:, 1].max()) :]
         with without(STEPS["scraps at the edge are tiles"]):
-            everything = [(place.tile, place.polygon) for place in reader.read(picture).tiles]
-        told = [(place.tile, place.polygon) for place in reader.read(picture).tiles]
+            everything = [(place.tile, place.outline) for place in reader.read(picture).tiles]
+        told = [(place.tile, place.outline) for place in reader.read(picture).tiles]
         dropped = [polygon for tile, polygon in everything if (tile, polygon) not in told]
         assert all(np.min(polygon) < 5 for polygon in dropped), "what the edge does not cut is read as before"
         kept.append(len(told) / len(everything))
@@ -474,7 +474,7 @@ def test_two_tiles_that_are_found_as_one_are_parted(reader: TileReader, sample: 
     def parted(pair: tuple[SeenTile, SeenTile]) -> bool:
         def joined(self: Locator, pyramid: Pyramid) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
             boxes, scores = find(self, pyramid)
-            middles = [np.mean(tile.polygon, axis=0) for tile in pair]
+            middles = [np.mean(tile.outline, axis=0) for tile in pair]
             those = [int(np.linalg.norm((boxes[:, :2] + boxes[:, 2:]) / 2 - middle, axis=1).argmin()) for middle in middles]
             both = np.concatenate([boxes[those, :2].min(0), boxes[those, 2:].max(0)])[None]
             return np.concatenate([np.delete(boxes, those, 0), both]), np.append(np.delete(scores, those), scores[those].max())
@@ -490,7 +490,7 @@ def test_two_tiles_that_are_found_as_one_are_parted(reader: TileReader, sample: 
 
 def test_a_number_whose_last_digit_alone_is_outlined_is_read_in_the_size_of_those_beside(reader: TileReader, sample: Picture) -> None:
     on_rack = [tile for tile in reader.read(sample).tiles if tile.place is Place.RACK]
-    faces = np.array([tile.polygon for tile in on_rack], np.float32)
+    faces = np.array([tile.outline for tile in on_rack], np.float32)
     right = np.array([13 if tile.tile.number is None else tile.tile.number - 1 for tile in on_rack])
     found = np.ones(len(faces), np.float32)
     look = SecondLook(Locator(), reader.classifier, Pyramid(sample), None)
@@ -509,7 +509,7 @@ def test_a_number_whose_last_digit_alone_is_outlined_is_read_in_the_size_of_thos
 def test_tiles_whose_top_side_was_taken_for_a_part_of_their_face_are_turned_over(reader: TileReader, sample: Picture) -> None:
     reading = reader.read(sample)
     on_rack = [tile for tile in reading.tiles if tile.place is Place.RACK]
-    faces = np.array([tile.polygon for tile in on_rack], np.float32)
+    faces = np.array([tile.outline for tile in on_rack], np.float32)
     up = faces[:, :2] - faces[:, [3, 2]]
     on_their_heads = np.concatenate([faces[:, 2:], faces[:, :2] + up * TOP_SIDE / (1 - TOP_SIDE)], 1)
     pyramid = Pyramid(sample)
@@ -544,7 +544,7 @@ def test_only_a_false_joker_that_is_not_clear_is_looked_at_again(reader: TileRea
 def test_what_is_doubted_is_what_it_is_in_most_outlines_that_differ_a_little(reader: TileReader, sample: Picture) -> None:
     on_rack = [tile for tile in reader.read(sample).tiles if tile.place is Place.RACK]
     look = SecondLook(Locator(), reader.classifier, Pyramid(sample), None)
-    seen, _ = reader.classifier.as_ordered(look.pyramid, np.array([tile.polygon for tile in on_rack], np.float32))
+    seen, _ = reader.classifier.as_ordered(look.pyramid, np.array([tile.outline for tile in on_rack], np.float32))
     right = seen.number.argmax(1)
     # Half of the tiles are taken for another by a hair.
     doubted = np.arange(len(right)) % 2 == 0
@@ -568,7 +568,7 @@ def test_what_is_doubted_is_what_it_is_in_most_outlines_that_differ_a_little(rea
 
 def test_polygons_go_clockwise_from_the_tiles_own_top_left(reader: TileReader, sample: Picture) -> None:
     for tile in reader.read(sample).tiles:
-        first, second, third, fourth = np.array(tile.polygon)
+        first, second, third, fourth = np.array(tile.outline)
         if tile.place is Place.RACK:
             assert first[0] < second[0]
             assert first[1] < fourth[1]

@@ -84,7 +84,7 @@ def test_a_still_rack_is_told_within_a_second_and_stays_told() -> None:
 def test_outlines_are_where_the_tiles_are_in_the_newest_frame() -> None:
     told = play(sight(ROW, at=(200.0 + 2 * number, 300.0)) for number in range(20))[-1]
     assert told.reading is not None
-    assert np.abs(np.array(told.reading.tiles[3].polygon) - sight(ROW, at=(238.0, 300.0)).corners[3]).max() < 2
+    assert np.abs(np.array(told.reading.tiles[3].outline) - sight(ROW, at=(238.0, 300.0)).corners[3]).max() < 2
 
 
 def test_frames_that_are_each_wrong_somewhere_come_to_the_right_tiles_or_to_doubt() -> None:
@@ -140,7 +140,7 @@ def test_a_hidden_tile_moves_along_with_the_others() -> None:
     play((sight(ROW) for _ in range(12)), settler)
     told = play((sight(ROW, at=(200.0 + 5 * step, 300.0 + 3 * step), hidden=(4,)) for step in range(4)), settler, begin=1.2)
     assert told[-1].reading is not None
-    assert np.abs(np.array(told[-1].reading.tiles[4].polygon) - sight(ROW, at=(215.0, 309.0)).corners[4]).max() < 2
+    assert np.abs(np.array(told[-1].reading.tiles[4].outline) - sight(ROW, at=(215.0, 309.0)).corners[4]).max() < 2
 
 
 @pytest.mark.parametrize("after", [ROW[:-1], ROW[:3] + parse_tiles("R13") + ROW[4:], [*ROW, Tile.parse("Y2")]])
@@ -218,7 +218,7 @@ def test_a_tile_turned_upside_down_in_some_frames_keeps_its_own_top() -> None:
             one.corners[5] = np.roll(one.corners[5], 2, 0)
         frames.append(one)
     told = play(frames)[-1].now
-    assert np.abs(np.array(told.tiles[5].polygon) - sight(ROW).corners[5]).max() < 1
+    assert np.abs(np.array(told.tiles[5].outline) - sight(ROW).corners[5]).max() < 1
 
 
 def test_an_empty_table_is_empty_and_so_is_one_that_was_cleared() -> None:

@@ -140,8 +140,8 @@ def test_turned_photos_are_read_as_well_as_upright_ones(photos_folder: Path, as_
         count += score(turned, reading)
         faces = [tile for tile in reading.tiles if tile.tile != FACE_DOWN]
         labelled = {j for _, j in match(turned, faces)}
-        for tile in (tile for j, tile in enumerate(faces) if j not in labelled and not in_ignored(turned, tile.polygon)):
-            outline = np.array(tile.polygon)
+        for tile in (tile for j, tile in enumerate(faces) if j not in labelled and not in_ignored(turned, tile.outline)):
+            outline = np.array(tile.outline)
             assert (outline < EDGE).any() or (outline > np.array(turned.size) - EDGE).any(), (turned.photo, tile)
     assert count.right >= 0.99 * as_they_are.right
     assert count.rack_exact == as_they_are.rack_exact

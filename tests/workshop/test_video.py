@@ -39,7 +39,7 @@ def test_the_film_shows_its_truth_in_every_frame_and_settling_reads_it() -> None
     assert gain.inexact == 0
     assert gain.settled.right == gain.settled.of > gain.single.right, "a finger hides tiles from single frames only"
     truth = frames[14][1]
-    seen = {str(one.tile): np.array(one.polygon) for one in tell(sights[14]).reading.tiles}
+    seen = {str(one.tile): np.array(one.outline) for one in tell(sights[14]).reading.tiles}
     for tile in parse_truth(truth).tiles or ():
         assert np.abs(seen[str(tile[0])] - np.array(tile[1])).max() < 5
 

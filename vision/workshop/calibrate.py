@@ -56,7 +56,7 @@ def readings(sights: Iterable[tuple[LabelledPhoto, Sight]]) -> tuple[Array, Arra
         truth = [tile for tile, _ in photo.tiles or () if tile != FACE_DOWN]
         placed = {j: truth[i] for i, j in match(photo, [seen for seen, _ in read])}
         for j, (seen, i) in enumerate(read):
-            if j in placed or not in_ignored(photo, seen.polygon):
+            if j in placed or not in_ignored(photo, seen.outline):
                 terms.append(log_odds(np.array([decoded.confidence[i], sight.score[i]])))
                 right.append(j in placed and placed[j] == seen.guess)
     return np.array(terms).reshape(-1, 2), np.array(right, float)
@@ -106,7 +106,7 @@ def lookalikes(folders: Iterable[Path], reader: TileReader) -> tuple[Array, Arra
                 speaks = evidence_against(corners, faces, sure, sight.score[those])
                 paired = {j for _, j in match(photo, [seen for seen, _ in read])}
                 for j, (seen, _) in enumerate(read):
-                    if np.isfinite(speaks[j]).all() and (j in paired or not in_ignored(photo, seen.polygon)):
+                    if np.isfinite(speaks[j]).all() and (j in paired or not in_ignored(photo, seen.outline)):
                         terms.append(speaks[j])
                         none.append(j not in paired)
     return np.array(terms).reshape(-1, 5), np.array(none, float)

@@ -55,7 +55,7 @@ def errors_table(results: Results) -> str:
             band, seen = width_band(outline, photo.size), read[pairs[i]] if i in pairs else None
             counts[band, kind_of(tile, None if seen is None else seen.tile)] += 1
             if seen is not None and band != CUT:
-                off[band].append(corner_error(seen.polygon, outline))
+                off[band].append(corner_error(seen.outline, outline))
     table = head("pixels wide", "tiles", *KINDS, "corners off by")
     for band in off:
         of = sum(counts[band, kind] for kind in KINDS)

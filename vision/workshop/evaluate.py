@@ -89,7 +89,8 @@ def _pairs(photo: LabelledPhoto, truth: list[Polygon], read: list[SeenTile]) -> 
 
     Of rendered tiles that the picture's edge cuts, whose outlines go on beyond it, the part in the picture counts.
     """
-    shared = overlaps(boxes_of([np.clip(polygon, 0, photo.size) for polygon in truth]), boxes_of([seen.polygon for seen in read]))
+    labelled = boxes_of([np.clip(polygon, 0, photo.size) for polygon in truth])
+    shared = overlaps(labelled, boxes_of([seen.polygon_in(photo.size) for seen in read]))
     pairs: list[tuple[int, int]] = []
     for at in np.argsort(-shared, axis=None, kind="stable"):
         i, j = np.unravel_index(at, shared.shape)
@@ -141,12 +142,12 @@ def _score_face_down(result: Score, photo: LabelledPhoto, read: list[SeenTile]) 
 def _not_there(photo: LabelledPhoto, read: list[SeenTile], pairs: list[tuple[int, int]], least: float = 0.0) -> int:
     """How many tiles are read, with at least this confidence, that no label is paired with, where the labels pass nothing over."""
     used = {j for _, j in pairs}
-    return sum(j not in used and seen.confidence >= least and not in_ignored(photo, seen.polygon) for j, seen in enumerate(read))
+    return sum(j not in used and seen.confidence >= least and not in_ignored(photo, seen.outline) for j, seen in enumerate(read))
 
 
 def in_ignored(photo: LabelledPhoto, outline: Any) -> bool:
     """Whether what is read with this outline (4, 2) is in a place that the labels pass over."""
-    ignored, box = boxes_of(list(photo.ignore)), boxes_of([outline])[0]
+    ignored, box = boxes_of(list(photo.ignore)), boxes_of([np.clip(outline, 0, photo.size)])[0]
     middle = (box[:2] + box[2:]) / 2
     return bool(((ignored[:, :2] <= middle) & (middle <= ignored[:, 2:])).all(1).any())
 
@@ -244,7 +245,7 @@ def evaluate(
             calibration.right.append(read[j].guess == truth[i])
             outline = [polygon for tile, polygon in photo.tiles or () if tile != FACE_DOWN][i]
             if not may_be_cut(outline, photo.size):
-                corner_errors.append(corner_error(read[j].polygon, outline))
+                corner_errors.append(corner_error(read[j].outline, outline))
     return results, calibration, corner_errors
 
 

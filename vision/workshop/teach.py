@@ -33,7 +33,7 @@ def taught_by(photo: LabelledPhoto, picture: Picture, reading: Reading, reader: 
         key: names the photo among those that teach the set.
     """
     seen = [tile for tile in reading.tiles if tile.tile != FACE_DOWN]
-    outlines = [np.array(tile.polygon, np.float32) for tile in seen]
+    outlines = [np.array(tile.outline, np.float32) for tile in seen]
     if reading.lightened is not None:
         picture = with_light_faces(picture, reading.lightened)
     named = _named(photo)

@@ -94,7 +94,7 @@ def _photo(paper: Paper, y: float, photo: Photo, hand: Hand) -> float:
     paper.picture((left, y, left + width * scale, y + height * scale), photo.jpeg)
     held = hand.held
     for number, seen in enumerate(hand.reading.tiles):
-        _outline(paper, held[str(number)], [(left + x * scale, y + down * scale) for x, down in seen.polygon])
+        _outline(paper, held[str(number)], [(left + x * scale, y + down * scale) for x, down in seen.polygon_in(hand.reading.size)])
     y += height * scale + 8
     meanings = {"sure": words.SURE, "doubt": words.DOUBT, "hand": texts.BY_HAND, "aside": words.ASIDE}
     found = {tile.state for tile in held.values()}

@@ -16,9 +16,11 @@ DWARFED, NEAR = 0.58, 6
 """What is shorter and narrower than the first times a tile no farther than the second times its length is of another size: so near
 each other perspective does not make tiles as unlike. With these it takes 44 of 63 away that were sure where there is none, in photos to
 learn from and in 285 scenes, both with clutter, and 105 of 13,506 that were sure and right, there and in 700 other scenes."""
-ALIKE, FEWEST_ALIKE, PARALLEL, NEAR_ALIKE = 5, 2, 0.93, 3.5
-"""So many of the nearest tiles, or at least the second, tell the shape and size of an outline: those whose tops are parallel to its own
-(cosine), and that lie no farther away than so many times their size, the root of their area."""
+ALIKE, FEWEST_ALIKE = 5, 2
+"""So many of the nearest tiles, or at least the second, tell the shape and size of an outline."""
+PARALLEL, NEAR_ALIKE = 0.93, 3.5
+"""They are those whose tops are parallel to its own (cosine), and that lie no farther away than so many times their size, the root of
+their area."""
 OTHER_SHAPE, OTHER_AREA = 1.25, 1.45
 """What is so many times as high, or as wide, against its other side, or so many times as large, or as small, has another shape or size."""
 

@@ -39,11 +39,14 @@ SURELY_READ, SURELY_A_JOKER = 0.994, 0.9997
 """Nor is anything read with less confidence than the first: on 700 scenes 66 of 862 tiles read with 0.9 to that are wrong, of 9,470
 with more 32, of which most are not sure for another reason. Nor is a false joker with less than the second, as the mark below a number
 looks like one where the number is hidden."""
-PARTS_OF_OTHERS, UNCLEAR, MANY, FEWEST_OTHERS, SURELY_READ_IF_WORN = (3, 5, 7), 0.98, 0.2, 4, 0.9998
-"""Nor are such numbers, if read with less confidence than the last, where of the other faces, if there are so many, a larger share than the
-third are read with less than the second, as where ink has come off: an 8 or 9 that has lost its left side is a 3, a 6 a 5, a 2 a 7. Of
-912 tiles that were sure in 100 scenes of worn sets nine were wrong, of 860 that still are three; of 3,461 in 420 others 19, of 3,285
-eleven; in 905 other scenes 47 of 9,166 that were sure are not."""
+PARTS_OF_OTHERS = (3, 5, 7)
+"""Numbers that others look like where ink has come off: an 8 or 9 that has lost its left side is a 3, a 6 a 5, a 2 a 7."""
+UNCLEAR, MANY, FEWEST_OTHERS = 0.98, 0.2, 4
+"""The ink of a set has come off if, of the faces beside one, of which there are at least FEWEST_OTHERS, a larger share than the second are
+read with less than the first chance."""
+SURELY_READ_IF_WORN = 0.9998
+"""Nor are such numbers of such a set with less confidence than this: of 912 tiles that were sure in 100 scenes of worn sets nine were
+wrong, of 860 that still are three; of 3,461 in 420 others 19, of 3,285 eleven; in 905 other scenes 47 of 9,166 that were sure are not."""
 SURELY_FOUND = 0.4
 """Nor is what the locator scores lower. With this and SURELY_A_JOKER 9 of the 49 tiles sure and wrong in 2,468 scenes are not, and 219 of
 28,784 that were sure and right."""

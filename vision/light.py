@@ -13,9 +13,13 @@ Gains = tuple[float, float, float]
 """By how much blue, green and red are brightened."""
 LIGHT_STEP = 8
 """Brightness is told by one pixel of so many, across and down."""
-BRIGHT, TOO_DARK, AS_BRIGHT_AS, DARKEST = 0.995, 96, 160, 8
-"""A picture in which this share of all pixels is darker than TOO_DARK, of 255, is brightened until they reach AS_BRIGHT_AS: the
-networks have learnt from dim pictures, not from those of a tenth of the light. What is darker than DARKEST is noise."""
+BRIGHT = 0.995
+"""A picture is as bright as the pixel than which this share of all are darker."""
+TOO_DARK, AS_BRIGHT_AS = 96, 160
+"""One that is darker than the first, of 255, is brightened until it reaches the second: the networks have learnt from dim pictures, not
+from those of a tenth of the light."""
+DARKEST = 8
+"""What is darker is noise."""
 LACKING = 30
 """Light in which a channel is darker than this even so has hardly any of its colour, as that of a red lamp: the channel is brightened
 until it reaches TOO_DARK. Of 397 tiles in red light 379 are right so, 165 without."""

@@ -29,15 +29,23 @@ FIRST_LOOK = 640
 SMALL, WELL_SEEN, LARGEST_LOOK = 22, 28, 1024
 """If a quarter of the tiles is smaller than SMALL pixels, or none is found, in a large photo none surely, the locator looks again at a
 size where they have WELL_SEEN pixels, but never at one larger than LARGEST_LOOK."""
-LARGE_PHOTO, SMALL_TILES_LOOK, SURELY_SMALL, COVERED = 1600, 832, 0.3, 0.3
-"""Of the few tiles that lie far behind many near ones, in photos whose longer side has more pixels than the first, those are found
-that score more than the third where that side has the second, and share less than the fourth, of the smaller box, with any other: of
-108 far tiles in photos to learn from put together 103 are found, 82 without."""
-SURELY_A_TILE, MAYBE_A_TILE, LEAST_ON_A_RACK, MOSTLY, AROUND, MOST_OF_AREA, MOST_OF_SIDE = 0.4, 0.25, 3, 0.8, 4, 0.5, 0.8
-"""A rack that is small in a large photo is looked at by itself: of the tiles that score more than the first, or else than the second, at
-least so many, and this share, are smaller than SMALL pixels. It is looked at with so many of their sides around them, if that is less
-than these shares of the photo's area and longer side. On a canvas of 8 times their size 186 of 186 tiles of photos to learn from are
-read so, 128 without; by the second score 123 of 124 of five more of these photos, 20 without."""
+LARGE_PHOTO = 1600
+"""A photo is large if its longer side has more pixels."""
+SMALL_TILES_LOOK = 832
+"""In a large photo the few tiles that lie far behind many near ones are looked for where its longer side has so many pixels: of 108 such
+tiles in photos to learn from put together 103 are found, 82 without."""
+SURELY_SMALL, COVERED = 0.3, 0.3
+"""They are those that score more than the first, and share less than the second, of the smaller box, with any other."""
+SURELY_A_TILE, MAYBE_A_TILE = 0.4, 0.25
+"""What the locator scores more is one, or may be."""
+LEAST_ON_A_RACK, MOSTLY = 3, 0.8
+"""A rack that is small in a large photo is looked at by itself: of what is surely a tile, or else of what may be, at least so many, and
+this share, are smaller than SMALL pixels. On a canvas of 8 times their size 186 of 186 tiles of photos to learn from are read so, 128
+without; by what may be a tile 123 of 124 of five more of these photos, 20 without."""
+AROUND = 4
+"""So much more of the photo is seen around that rack, in its tiles' sides."""
+MOST_OF_AREA, MOST_OF_SIDE = 0.5, 0.8
+"""It is not small if that is more than these shares of the photo's area and longer side."""
 FAR_LOOKS, LARGE = ((192, 0.7), (128, 0.6)), 60
 """A tile that fills much of the picture is seen from farther away, where the longer side has the first number of pixels: there, boxes
 longer than LARGE pixels that score more than the second may be tiles. Whether they are, or the tiles and digits within them,

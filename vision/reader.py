@@ -39,10 +39,14 @@ nothing: of 59 such scraps in scenes for tuning and in cut photos to learn from 
 and none of the others was read rightly."""
 READ = 0.8
 """Inks of tiles of which a number is read with this chance tell whether there are colours at all."""
-FEWEST_NUMBERS, CLEAR, DOUBTED, FEWEST_CLEARER, OUTNUMBERED = 5, 0.99, 0.95, 2, 3
-"""A picture of at least so many numbers is mirrored if some, FEWEST_CLEARER or more, are read with CLEAR turned back and with less than
-DOUBTED as they are, and more than so many times as many as it is the other way round. Of 647 pictures, of scenes for tuning and of
-photos to learn from, 498 are told so when they are mirrored, and none as they are, nor of 1,529 other scenes."""
+CLEAR, DOUBTED = 0.99, 0.95
+"""A number read with more than the first chance is clear, with less than the second it is not."""
+FEWEST_NUMBERS = 5
+"""Of a picture with fewer numbers nobody knows whether it is mirrored."""
+FEWEST_CLEARER, OUTNUMBERED = 2, 3
+"""It is if at least so many numbers are clear turned back and doubted as they are, more than so many times as many as the other way
+round. Of 647 pictures, of scenes for tuning and of photos to learn from, 498 are told so when they are mirrored, and none as they are,
+nor of 1,529 other scenes."""
 LEAST_CLEAR, FEWEST_LIGHTENED = 0.5, 3
 """A picture of which less than the first of the faces are clear numbers, or none, or most faces are darker than what is on them, has tiles
 with dark faces if of faces made light at least so many are clear that were dark, more than were clear before, and more than there are

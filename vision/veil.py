@@ -41,11 +41,14 @@ BLOTS, FAINT = 0.005, 0.12
 has blots beside strong edges. Where it has less than the second of a face's light in the others, strokes may be too thin to be black,
 which lifts all channels alike: it has alone what it has more than the one that has least. In 530 scenes for tuning, as they are, six tiles
 more are right for that, and two fewer sure and wrong."""
-MOST_ALONE, AT_FLOOR, BRIGHT, EVENLY_BLACK = 0.5, (0.03, 0.1), (0.1, 0.15), 0.02
-"""What one channel has everywhere, however little others have, is no ink's if it is less than the first of a face's light and some place
-has hardly more of it, by the second, but much of another, by the third, both in shares of a face's light and of what is everywhere: if
-black looked red, so does blue. Or if some place has hardly more of the others, but twice as much of it: there the ink is red itself.
-Over all lies what some place has no more of than NEARLY_BLACK and the last allow: a shadow may be lit a little."""
+MOST_ALONE = 0.5
+"""What one channel has everywhere, however little others have, may be a veil if it is less than this of a face's light."""
+AT_FLOOR, BRIGHT = (0.03, 0.1), (0.1, 0.15)
+"""It is no ink's if some place has hardly more of it, by the first, but much of another channel, by the second, both in shares of a face's
+light and of what is everywhere: if black looked red, so does blue. Or if some place has hardly more of the others, but twice as much of it:
+there the ink is red itself."""
+EVENLY_BLACK = 0.02
+"""Over all lies what some place has no more of than NEARLY_BLACK and this share of a face's light allow: a shadow may be lit a little."""
 NEAR = 0.07
 """A veil is as around the places that are black but for it: one so far away, in lengths of the picture, counts 0.6 times as much."""
 NEARLY_BLACK, NOISE = 0.4, 0.003

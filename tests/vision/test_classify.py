@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.classify import Chances, Classifier, ink_of, turns_by_neighbours
+from vision.classify import Chances, Classified, Classifier, ink_of, turns_by_neighbours
 from vision.profile import Profile
 from vision.straighten import Corners, Pyramid, white_balanced
 
@@ -44,13 +44,40 @@ class OneTileLooksTwoWays(Classifier):
     def __init__(self, upright: int, upside_down: int) -> None:
         self.says = upright, upside_down
 
-    def _look(self, pyramid: Pyramid, corners: Corners, profile: Profile | None) -> tuple[Chances, Chances, Chances, Chances]:
+    def _look(self, pyramid: Pyramid, corners: Corners, profile: Profile | None) -> tuple[Classified, Chances]:
         stands = corners[:, 0, 1] < corners[:, 3, 1]
         third = np.abs(corners[:, :, 0].mean(1) - 104) < 20
         seen = np.where(third, np.where(stands, *self.says), 5) - 1
         likely = np.where(third, np.where(stands, 0.4, 0.9), np.where(stands, 0.99, 0.01))
         turn = np.stack([likely, np.zeros_like(likely), 1 - likely, np.zeros_like(likely)], 1)
-        return np.eye(16)[seen] * 0.98 + 0.00125, np.full((len(corners), 4), 0.25), turn, np.zeros((len(corners), 3))
+        return shown(corners, seen), turn
+
+
+class LiesOnItsSide(Classifier):
+    """In place of the network: the one tile, an 8, lies on its side, but hardly seems more likely to than to lie on the other one."""
+
+    def __init__(self) -> None:
+        pass
+
+    def _look(self, pyramid: Pyramid, corners: Corners, profile: Profile | None) -> tuple[Classified, Chances]:
+        towards = corners[:, 0] - corners[:, 3]
+        turned = np.round(np.arctan2(towards[:, 0], -towards[:, 1]) / (np.pi / 2)).astype(int) % 4
+        turn = np.array([[0.1, 0.46, 0.03, 0.41], [0.3, 0.2, 0.3, 0.2], [0.1, 0.4, 0.1, 0.4], [0.9, 0.04, 0.03, 0.03]], np.float32)[turned]
+        return shown(corners, np.where(turned == 3, 7, 0)), turn
+
+
+def shown(corners: Corners, columns: np.ndarray) -> Classified:
+    """Tiles that surely show these, in no colour."""
+    number = (np.eye(16)[columns] * 0.98 + 0.00125).astype(np.float32)
+    return Classified(corners, number, np.full((len(corners), 4), 0.25, np.float32), *np.zeros((2, len(corners), 3), np.float32))
+
+
+def test_the_second_likely_side_is_looked_at_from_how_the_tile_lies() -> None:
+    """Not from how it was turned to the likeliest: of three ways that leaves out the one that is right."""
+    lying = np.array([[[0, 0], [40, 0], [40, 60], [0, 60]]], np.float32)
+    seen = LiesOnItsSide().classify(Pyramid(np.zeros((100, 100, 3), np.uint8)), lying)
+    assert seen.number[0].argmax() == 7
+    assert seen.corners[0, 0].tolist() == [0, 60]
 
 
 @pytest.mark.parametrize(

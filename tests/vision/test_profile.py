@@ -77,7 +77,8 @@ def test_a_tile_that_the_pictures_edge_cuts_is_taught_as_it_is_read(reader, pict
     left = int(np.mean(first.outline, 0)[0] - 0.15 * np.ptp(np.array(first.outline), axis=0)[0])
     part = np.ascontiguousarray(picture[:, left:])
     cut_off = [seen for seen in reader.read(part).tiles if np.min(seen.outline) < 0]
-    again = min(cut_off, key=lambda seen: float(np.linalg.norm(np.mean(seen.outline, 0) + [left, 0] - np.mean(first.outline, 0))))
+    middle = np.mean(first.outline, 0) - np.array([left, 0])
+    again = min(cut_off, key=lambda seen: float(np.linalg.norm(np.mean(seen.outline, 0) - middle)))
     taught = cut(reader.classifier, part, [np.array(again.outline, np.float32)], [first.tile], "cut")
     squeezed = cut(reader.classifier, part, [np.array(again.polygon_in((10**4, 10**4)), np.float32)], [first.tile], "cut")
     sure, unsure = (right(reader.classifier.scores(lesson.crops), [first.tile])[0] for lesson in (taught, squeezed))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from onnxruntime import InferenceSession
 
+from vision.outlines import areas, at_edge
 from vision.straighten import Corners, Picture, Pyramid
 from vision.weights import MODELS, open_network
 
@@ -104,15 +105,14 @@ def shares_left(corners: Corners, size: tuple[int, int]) -> NDArray[np.float32]:
     Args:
         corners: outlines (N, 4, 2) in pixels.
     """
-    at_edge = ((corners < EDGE) | (corners > np.array(size) - EDGE)).any((1, 2))
-    left, whole = np.ones(len(corners), np.float32), np.flatnonzero(~at_edge)
+    cut = at_edge(corners, size, EDGE).any(1)
+    left, whole = np.ones(len(corners), np.float32), np.flatnonzero(~cut)
     if len(whole) < NEIGHBOURS:
         return left
-    areas = np.array([cv2.contourArea(quad) for quad in np.clip(corners, 0, size).astype(np.float32)])
-    middles = corners.mean(1)
-    for i in np.flatnonzero(at_edge):
+    area, middles = areas(np.clip(corners, 0, size)), corners.mean(1)
+    for i in np.flatnonzero(cut):
         nearest = np.argsort(np.linalg.norm(middles[whole] - middles[i], axis=1))[:NEIGHBOURS]
-        left[i] = areas[i] / max(float(np.median(areas[whole[nearest]])), 1.0)
+        left[i] = area[i] / max(float(np.median(area[whole[nearest]])), 1.0)
     return left
 
 
@@ -370,14 +370,13 @@ def without_doubles(corners: Corners, certainty: NDArray[np.floating[Any]]) -> N
         certainty: how surely (N,) each outline is read.
     """
     kept: list[int] = []
-    areas = np.array([cv2.contourArea(quad) for quad in corners])
-    middle = corners.mean(1)
-    close = np.abs(middle[:, None] - middle[None]).max(2) < np.sqrt(np.maximum(areas[:, None], areas[None]))
+    area, middle = areas(corners), corners.mean(1)
+    close = np.abs(middle[:, None] - middle[None]).max(2) < np.sqrt(np.maximum(area[:, None], area[None]))
     for i in np.argsort(-certainty, kind="stable"):
-        if areas[i] < LEAST_AREA or not cv2.isContourConvex(corners[i]):
+        if area[i] < LEAST_AREA or not cv2.isContourConvex(corners[i]):
             continue
         near = [j for j in kept if close[i, j]]
-        covered = np.array([cv2.intersectConvexConvex(corners[i], corners[j])[0] for j in near]) / np.minimum(areas[i], areas[near])
-        if (covered <= np.where(areas[i] < PIECE_AREA * areas[near], PIECE_COVERED, MOST_COVERED)).all():
+        covered = np.array([cv2.intersectConvexConvex(corners[i], corners[j])[0] for j in near]) / np.minimum(area[i], area[near])
+        if (covered <= np.where(area[i] < PIECE_AREA * area[near], PIECE_COVERED, MOST_COVERED)).all():
             kept.append(int(i))
     return np.sort(np.array(kept, np.int64))

@@ -22,6 +22,7 @@ from vision.light import (
 )
 from vision.locate import Locator, shares_left, without_doubles
 from vision.lookalikes import are_lookalikes
+from vision.outlines import at_edge
 from vision.profile import Profile
 from vision.reading import Reading
 from vision.second_look import WORTH_A_LOOK, SecondLook, digits_of_others
@@ -204,12 +205,9 @@ class TileReader:
         left, top, right, bottom = part
         look = self._look_mirrored if sight.mirrored else self._look
         near = look(Pyramid(brightened(np.ascontiguousarray(picture[top:bottom, left:right]))), profile)
-        corners = near.corners + np.array([left, top], np.float32)
-        whole, within = (
-            ((seen > np.array([left, top]) + PART_EDGE) & (seen < np.array([right, bottom]) - PART_EDGE)).all((1, 2))
-            for seen in (corners, sight.corners)
-        )
-        corners = corners[whole]
+        corner = np.array([left, top], np.float32)
+        whole, within = (~at_edge(seen, near.size, PART_EDGE).any(1) for seen in (near.corners, sight.corners - corner))
+        corners = near.corners[whole] + corner
         away = np.linalg.norm(sight.corners.mean(1)[:, None] - corners.mean(1)[None], axis=2)
         reach = np.linalg.norm(corners[:, 0] - corners[:, 1], axis=1) / 2
         kept = ~within & ~(away < reach).any(1)

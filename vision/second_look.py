@@ -12,6 +12,7 @@ from vision.beside import log_areas, outlines_as_beside
 from vision.classify import FACE_COLUMNS, NUMBER_COLUMNS, Classified, Classifier, turns_by_neighbours
 from vision.decode import Chances, face_chances, log_odds
 from vision.locate import EDGE, MOST_COVERED, OTHER_SQUARES, Boxes, Locator, corner_square, halves_of
+from vision.outlines import areas, at_edge
 from vision.profile import Profile
 from vision.straighten import Corners, Pyramid
 
@@ -107,11 +108,11 @@ class SecondLook:
         """
         faces, face_down, _ = face_chances(seen.number, seen.colour)
         whole = faces.max(1, initial=0)
-        areas = np.array([cv2.contourArea(quad) for quad in seen.corners])
+        area = areas(seen.corners)
         read = whole >= READ
         if not read.any():
             return seen, scores
-        places = np.flatnonzero((face_down < READ) & (areas > LARGE * np.median(areas[read])))[:MOST_AGAIN]
+        places = np.flatnonzero((face_down < READ) & (area > LARGE * np.median(area[read])))[:MOST_AGAIN]
         if not len(places):
             return seen, scores
         halves = np.concatenate([halves_of(quad) for quad in seen.corners[places]])
@@ -122,7 +123,7 @@ class SecondLook:
         chances = np.where(across < SLENDER * along, 0, face_chances(parts.number, parts.colour)[0].max(1))
         by_way = chances.reshape(-1, 2, 2).min(2)
         clearer = by_way.max(1) > np.maximum(whole[places], CLEARLY_READ)
-        kept = np.setdiff1d(np.arange(len(areas)), places[clearer])
+        kept = np.setdiff1d(np.arange(len(area)), places[clearer])
         first = 4 * np.flatnonzero(clearer) + 2 * by_way.argmax(1)[clearer]
         taken = np.stack([first, first + 1], 1).ravel()
         return seen.taken(kept).with_more(parts.taken(taken)), np.concatenate([scores[kept], scores[places[clearer]].repeat(2)])
@@ -136,7 +137,7 @@ class SecondLook:
         """
         height, width = self.pyramid.level(0).shape[:2]
         read = seen.number[:, :FACE_COLUMNS].max(1, initial=0)
-        whole = (read > CLEARLY_READ) & ((seen.corners > EDGE) & (seen.corners < np.array([width, height]) - EDGE)).all((1, 2))
+        whole = (read > CLEARLY_READ) & ~at_edge(seen.corners, (width, height), EDGE).any(1)
         places, outlines, usual = outlines_as_beside(seen.corners, whole)
         worth_it = np.flatnonzero(scores[places] >= WORTH_A_LOOK)[:MOST_AGAIN]
         places, outlines, usual = places[worth_it], outlines[worth_it], usual[worth_it]
@@ -213,13 +214,13 @@ def digits_of_others(seen: Classified, scores: NDArray[np.float32]) -> NDArray[n
     Args:
         scores: how sure (N,) the locator is of each.
     """
-    number, areas = seen.number.argmax(1) + 1, np.array([cv2.contourArea(quad) for quad in seen.corners])
+    number, area = seen.number.argmax(1) + 1, areas(seen.corners)
     of_two = (number > 9) & (number <= NUMBER_COLUMNS) & (seen.number.max(1, initial=0) > CLEARLY_READ) & (scores > SURELY_WHOLE)
     digits = np.zeros(len(number), bool)
     for whole in np.flatnonzero(of_two):
-        smaller = (areas < MOST_OF_IT * areas[whole]) & ((number == 1) | (number == number[whole] - 10))
+        smaller = (area < MOST_OF_IT * area[whole]) & ((number == 1) | (number == number[whole] - 10))
         for i in np.flatnonzero(smaller):
-            digits[i] |= cv2.intersectConvexConvex(seen.corners[i], seen.corners[whole])[0] > MOST_COVERED * areas[i]
+            digits[i] |= cv2.intersectConvexConvex(seen.corners[i], seen.corners[whole])[0] > MOST_COVERED * area[i]
     return digits
 
 

@@ -19,6 +19,7 @@ from vision.inks import inks_of
 from vision.layout import lay_out, turned_as_beside
 from vision.light import Gains
 from vision.locate import EDGE
+from vision.outlines import at_edge
 from vision.reading import Outline, Reading, SeenTile
 from vision.straighten import Corners
 
@@ -184,11 +185,11 @@ def _may_go_on(sight: Sight, decoded: Decoded) -> NDArray[np.bool_]:
     And which it cuts anywhere that seem false jokers, as a part of a number may look like any picture: of 242 that were sure and right
     in scenes for tuning and altered photos nine are in doubt for that.
     """
-    at_edge = np.any((sight.corners < EDGE) | (sight.corners > np.array(sight.size) - EDGE), axis=2)
-    left, right = (np.all(at_edge[:, side], axis=1) for side in ([0, 3], [1, 2]))
+    cut = at_edge(sight.corners, sight.size, EDGE)
+    left, right = (np.all(cut[:, side], axis=1) for side in ([0, 3], [1, 2]))
     number = np.array([guess.number or 0 for guess in decoded.guesses])
     seems_joker = np.array([guess == FALSE_JOKER for guess in decoded.guesses], bool)
-    return np.asarray(left & np.isin(number, SECOND_DIGITS) | right & (number == 1) | np.any(at_edge, axis=1) & seems_joker)
+    return np.asarray(left & np.isin(number, SECOND_DIGITS) | right & (number == 1) | np.any(cut, axis=1) & seems_joker)
 
 
 def _may_be_black(sight: Sight, decoded: Decoded) -> NDArray[np.bool_]:

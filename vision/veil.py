@@ -11,9 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from cv2 import LUT, contourArea
+from cv2 import LUT
 from numpy.typing import NDArray
 
+from vision.outlines import areas
 from vision.straighten import Corners, Picture, Pyramid, pixels_at, places_on_a_tile
 
 GAMMA = 2.2
@@ -119,7 +120,7 @@ def without_veil(pyramid: Pyramid, corners: Corners) -> Pyramid:
     places = (of_cells @ corners).reshape(-1, 2).astype(np.float32)
     length = max(pyramid.level(0).shape)
     away = np.hypot(*(along[:, None] - along for along in places.T)) / length
-    tile = np.median([contourArea(quad) for quad in corners]) ** 0.5 / length
+    tile = np.median(areas(corners)) ** 0.5 / length
     veil = _as_it_lies(seen, darkest, away, min(STEEPEST, STEEPEST_BY_TILE / tile) * away)
     even = _over_all(seen)
     if even is not None and (veil is None or even.sum() > EVEN * veil.mean(0).sum()):

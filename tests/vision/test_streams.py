@@ -110,7 +110,7 @@ def test_garbage_silence_and_a_dropped_connection_end_with_a_sentence(monkeypatc
         over.wait()
 
     def drip(send: Send, over: threading.Event) -> None:
-        while not over.wait(0.1):
+        while not over.wait(0.01):
             send(b"x")
 
     for script, words in (

@@ -29,6 +29,7 @@ class Judgement:
         win: `melds` or `pairs` if the hand is valid, which in 101 is to say that it opens, else None.
         groups: every group from the top left, named or refused.
         fifteenth: the tile laid on the indicator, if 15 tiles are shown.
+        fifteenth_at: its number in the rack, 0 the first.
         okey_last: whether that tile is an okey.
         reason: why the hand is not valid, in one sentence; None if it is.
         could_win: whether the same tiles would win laid in another way.
@@ -43,6 +44,7 @@ class Judgement:
     win: str | None
     groups: tuple[Named, ...]
     fifteenth: Tile | None
+    fifteenth_at: int | None
     okey_last: bool
     reason: Reason | None
     could_win: bool
@@ -167,6 +169,7 @@ def _judge(rack: Rack, indicator: Tile | None, rules: Rules, doubtful: Collectio
         win=win,
         groups=lying.groups,
         fifteenth=lying.fifteenth,
+        fifteenth_at=lying.fifteenth_at,
         okey_last=lying.fifteenth is not None and lying.fifteenth == shown.okey,
         reason=reason,
         could_win=bool(arrangement),
@@ -192,6 +195,7 @@ class _Lying:
     win: str | None
     groups: tuple[Named, ...]
     fifteenth: Tile | None
+    fifteenth_at: int | None
     reason: Reason | None
 
 
@@ -306,13 +310,14 @@ class _Shown:
     def _cut(self, cuts: Collection[int]) -> _Lying:
         spans = self._spans(cuts)
         alone = [span for span in spans if span[1] - span[0] == 1]
-        fifteenth = None
+        fifteenth, fifteenth_at = None, None
         if len(self.tiles) == HAND + 1 and alone and not self._rules.opens:
             spans.remove(alone[-1])
-            fifteenth = self.tiles[alone[-1][0]]
+            fifteenth_at = alone[-1][0]
+            fifteenth = self.tiles[fifteenth_at]
         groups = tuple(map(self._name, spans))
         win, reason = _as_it_lies(groups, self._rules)
-        return _Lying(win, groups, fifteenth, reason)
+        return _Lying(win, groups, fifteenth, fifteenth_at, reason)
 
     def _spans(self, cuts: Collection[int]) -> list[tuple[int, int]]:
         """Where each group begins and ends."""

@@ -24,15 +24,11 @@ DISPUTE_OPTIONS = {
 
 def dispute_page() -> None:
     """Draws the page. The photo and the corrections are those of the hand's page."""
-    photo_page(
-        _(texts.DISPUTE_TITLE),
-        _(texts.DISPUTE_TAGLINE),
-        lambda photo, hand: show_photo(photo, hand) or show_indicator(hand),
-        _show_judgement,
-    )
+    photo_page(_(texts.DISPUTE_TITLE), _(texts.DISPUTE_TAGLINE), (show_photo, show_indicator), _show_judgement)
 
 
-def _show_judgement(photo: Photo, hand: Hand) -> None:
+def _show_judgement(photo: Photo, hand: Hand) -> str | None:
+    """The judgement, by the rules of this table. Returns the key of a tile that was tapped."""
     question, drawn = st.container(), st.container()
     with st.container(horizontal=True, gap="small"):
         rules = house_rules(DISPUTE_OPTIONS)
@@ -44,12 +40,13 @@ def _show_judgement(photo: Photo, hand: Hand) -> None:
     if judgement is not None and judgement.decided_by:
         st.caption(dispute_texts.decided_by(judgement.decided_by))
     with drawn:
-        board("judgement", judgement_html(disputed))
+        tapped = board("judgement", judgement_html(disputed, hand))
         if judgement is not None and judgement.across_rows:
             st.info(dispute_texts.across_rows(judgement.across_rows), icon=":material/table_rows:")
     if judgement is not None and judgement.unclear:
         with question:
             _ask_about_gap(photo, hand, judgement.unclear[0])
+    return tapped
 
 
 def _ask_about_gap(photo: Photo, hand: Hand, number: int) -> None:

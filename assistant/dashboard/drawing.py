@@ -5,7 +5,7 @@ Whatever has a `data-key` can be tapped (see `board.py`); how it all looks is in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 
 from assistant.advice import Choice
@@ -16,7 +16,7 @@ from assistant.dashboard.judging import BEST_CHOICES, Disputed, Judged
 from assistant.dashboard.language import _
 from assistant.groups import Named, Placed
 from assistant.playouts import Estimate
-from assistant.solver import Verdict
+from assistant.solver import MOST_TILES, Verdict
 from assistant.tiles import COLOURS, FACE_DOWN, FALSE_JOKER, NUMBERS, UNREADABLE, Colour, Tile, okey_of
 from vision.reading import Point, Reading
 
@@ -117,13 +117,14 @@ def rack_html(rows: Sequence[Sequence[Sequence[Held]]]) -> str:
     """The rack, every tile to be tapped and as wide as the longest row allows."""
     drawn = ""
     for row in rows:
-        groups = (
-            "".join(button(held.key, held.tile, held.state, texts.how_read(held.tile, held.confidence, held.by_hand)) for held in group)
-            for group in row
-        )
-        drawn += '<div class="row">' + "".join(f'<div class="group">{group}</div>' for group in groups) + "</div>"
+        drawn += '<div class="row">' + "".join(f'<div class="group">{"".join(map(_held, group))}</div>' for group in row) + "</div>"
     tiles, gaps = max(((sum(map(len, row)), len(row) - 1) for row in rows), default=(1, 0))
     return f'<div class="rack" style="--tiles:{tiles};--gaps:{gaps}">{drawn}</div>'
+
+
+def _held(held: Held, title: str = "") -> str:
+    """A tile of the hand, to be tapped."""
+    return button(held.key, held.tile, held.state, title or texts.how_read(held.tile, held.confidence, held.by_hand))
 
 
 def indicator_html(hand: Hand) -> str:
@@ -180,13 +181,15 @@ def _arrangement(verdict: Verdict) -> str:
     return "".join(parts)
 
 
-def _placed(placed: Placed) -> str:
-    """A tile in its group; one that takes the place of another says of which."""
+def _placed(placed: Placed, held: Held | None = None) -> str:
+    """A tile in its group, to be tapped if it is one that is held; one that takes the place of another says of which."""
     face = placed.stands_for
+    title = "" if placed.tile == face else texts.stands_for(placed.tile, face)
+    drawn = _held(held, title) if held else still(placed.tile, title)
     if placed.tile == face:
-        return still(placed.tile)
+        return drawn
     ink = ink_class(face.colour) if face.colour else "plain"
-    return f'<span class="stands">{still(placed.tile, texts.stands_for(placed.tile, face))}<i class="{ink}">= {face.number}</i></span>'
+    return f'<span class="stands">{drawn}<i class="{ink}">= {face.number}</i></span>'
 
 
 def _outs(judged: Judged) -> str:
@@ -235,20 +238,29 @@ def playing_html(judged: Judged, known: Sequence[Estimate], playing: bool) -> st
     return f'<div class="playing">{heading}<div class="choices">{"".join(rows)}</div><p class="hint">{about}</p></div>'
 
 
-def judgement_html(disputed: Disputed) -> str:
-    """The judgement of a shown hand: a sentence, every group with its name or why it is none, the fifteenth tile, another order."""
+def judgement_html(disputed: Disputed, hand: Hand | None = None) -> str:
+    """The judgement of a shown hand: a sentence, every group with its name or why it is none, the fifteenth tile, another order.
+
+    Args:
+        hand: the one that was shown, its tiles to be tapped, in its rows where it cannot be judged; None if they are only looked at.
+    """
     judged = disputed.judgement
     if judged is None:
-        return f'<div class="sentence ask" role="status"><p>{escape(disputed.problem)}</p></div>'
+        rack = rack_html(hand.rows) if hand and hand.tiles else ""
+        return f'<div class="sentence ask" role="status"><p>{escape(disputed.problem)}</p></div>{rack}'
     as_laid = all(group.kind for group in judged.groups)
     kind, heading = ("win", texts.VALID) if judged.valid else ("ask", texts.NOT_CLEAR) if judged.unclear else ("refused", texts.NOT_VALID)
     parts = [f'<div class="sentence {kind}" role="status"><h3>{_(heading)}</h3><p>{escape(texts.judgement(judged, as_laid))}</p></div>']
     if disputed.caution:
         parts.append(f'<p class="caution">{disputed.caution}</p>')
-    rows = [_judged_group(number, group) for number, group in enumerate(judged.groups, start=1)]
+    lying: list[Held | None] = list(hand.tiles) if hand else [None] * MOST_TILES
+    fifteenth = None if judged.fifteenth_at is None else lying.pop(judged.fifteenth_at)
+    as_they_lie = iter(lying)
+    rows = [_judged_group(number, group, as_they_lie) for number, group in enumerate(judged.groups, start=1)]
     if judged.fifteenth is not None:
         said = texts.OKEY_LAST if judged.okey_last else texts.ORDINARY_LAST
-        rows.append(_judged_row("", still(judged.fifteenth), _(texts.FIFTEENTH), _(said)))
+        tile = _held(fifteenth) if fifteenth else still(judged.fifteenth)
+        rows.append(_judged_row("", tile, _(texts.FIFTEENTH), _(said)))
     parts.append(f'<div class="judged">{"".join(rows)}</div>')
     if judged.arrangement and not (judged.valid and as_laid):
         groups = "".join(f'<div class="group">{"".join(map(_placed, group))}</div>' for group in judged.arrangement)
@@ -257,9 +269,11 @@ def judgement_html(disputed: Disputed) -> str:
     return f'<div class="verdict">{"".join(parts)}</div>'
 
 
-def _judged_group(number: int, group: Named) -> str:
+def _judged_group(number: int, group: Named, lying: Iterator[Held | None]) -> str:
+    """A group with its verdict; `lying` are the tiles that are held from its first one on."""
+    tiles = "".join(map(_placed, group.placed, lying))
     said = texts.sentence(texts.said(group.reason)) if group.reason else _(texts.GROUP_KINDS[group.kind]) if group.kind else ""
-    return _judged_row("sure" if group.kind else "refused", "".join(map(_placed, group.placed)), texts.group_number(number), said)
+    return _judged_row("sure" if group.kind else "refused", tiles, texts.group_number(number), said)
 
 
 def _judged_row(state: str, tiles: str, name: str, said: str) -> str:

@@ -47,6 +47,8 @@ LOOK_EVERY_S = 1.0
 TYPES = ["image", "heic", "heif"]
 """What the browser offers: any picture, so that one of a kind that cannot be read is refused in the language of the page; no browser
 knows for sure that a HEIC is one."""
+Part = Callable[[Photo, Hand], str | None]
+"""Draws a part of a page about a photo, and returns the key of a tile that was tapped in it."""
 
 
 def hand_page() -> None:
@@ -54,21 +56,14 @@ def hand_page() -> None:
 
     What is kept has no name that a part of the page has: Streamlit forgets those when another page is drawn.
     """
-    photo_page(
-        texts.NAME,
-        _(texts.TAGLINE),
-        lambda photo, hand: show_photo(photo, hand) or _show_rack(photo, hand) or show_indicator(hand),
-        _show_verdict,
-    )
+    photo_page(texts.NAME, _(texts.TAGLINE), (show_photo, _show_rack, show_indicator), _show_verdict)
 
 
-def photo_page(
-    title: str, tagline: str, show_seen: Callable[[Photo, Hand], str | None], show_judged: Callable[[Photo, Hand], None]
-) -> None:
+def photo_page(title: str, tagline: str, show_seen: Sequence[Part], show_judged: Part) -> None:
     """Draws a page about the photo that this visitor looks at: what is seen in it beside what is said of it.
 
     Args:
-        show_seen: draws what is seen and returns what was tapped in it.
+        show_seen: draw what is seen, from the top.
         show_judged: draws the judgement.
     """
     name, chooser = st.columns(2, gap="medium", vertical_alignment="center")
@@ -84,9 +79,10 @@ def photo_page(
     hand = _hands().setdefault(shown.key, Hand(shown.reading))
     seen, judged = st.columns(2, gap="medium")
     with seen:
-        tapped = show_seen(shown, hand)
+        taps = [show_part(shown, hand) for show_part in show_seen]
     with judged:
-        show_judged(shown, hand)
+        taps.append(show_judged(shown, hand))
+    tapped = next(filter(None, taps), None)
     if tapped is not None:
         _ask(tapped, shown, hand)
 
@@ -192,7 +188,7 @@ def _show_rack(photo: Photo, hand: Hand) -> str | None:
     return tapped
 
 
-def show_indicator(hand: Hand) -> str | None:
+def show_indicator(_photo: Photo, hand: Hand) -> str | None:
     """The indicator and the okey. Returns the key of the indicator if it was tapped."""
     return board("indicator", indicator_html(hand))
 

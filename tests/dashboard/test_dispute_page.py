@@ -49,7 +49,7 @@ def test_gaps_too_narrow_to_tell_are_asked_about_one_by_one(visit: Callable[[str
         tap(page.get_by_role("button", name=dispute_texts.APART))
     _says(page, texts.VALID)
     playwright.expect(asked).to_have_count(0)
-    playwright.expect(page.locator(".judged .sure")).to_have_count(4)
+    playwright.expect(page.locator(".judged > .sure")).to_have_count(4)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
@@ -70,7 +70,7 @@ def test_the_photo_and_its_corrections_go_from_page_to_page(visit: Callable[[str
     _says(page, "One tile from a win")
     _go_to(page, texts.DISPUTE_PAGE)
     _says(page, texts.NOT_VALID)
-    tap(page.locator(".outlines [data-key]").filter(has_text="red 9").locator("polygon"))
+    tap(page.locator(".judged").get_by_role("button", name="red 9"))
     tap(page.locator("[role=dialog] .faces [data-key=Y13]"))
     _says(page, texts.VALID)
     for name in (texts.HAND_PAGE, texts.DISPUTE_PAGE, texts.HAND_PAGE):

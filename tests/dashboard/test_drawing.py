@@ -42,7 +42,7 @@ def test_drawings_are_well_formed() -> None:
         indicator_html(HAND),
         faces_html(None, jokers=True),
         question_html(HAND.tiles[4], ""),
-        *(judgement_html(dispute(hand)) for hand in (HAND, won, waits, finish)),
+        *(judgement_html(dispute(hand), hand) for hand in (HAND, won, waits, finish)),
         *(verdict_html(judge(hand)) for hand in (HAND, won, waits, advised, finish)),
     ):
         ElementTree.fromstring(f"<p>{drawn}</p>")
@@ -115,6 +115,18 @@ def test_every_group_of_a_shown_hand_is_named_or_refused() -> None:
         ("Group 4", "A run."),
         ("The fifteenth tile", "It is an okey: as the last tile it counts more."),
     ]
+
+
+def test_every_tile_of_a_shown_hand_can_be_tapped_unless_it_is_only_looked_at() -> None:
+    wild_and_fifteenth = Hand(reading_of("R1 R2 R3 | K12 B5 Y5 | R9 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13", indicator="K11", doubtful="B8"))
+    drawn = judgement_html(dispute(wild_and_fifteenth), wild_and_fifteenth)
+    in_groups = [held.key for held in wild_and_fifteenth.tiles]
+    in_groups.append(in_groups.pop(6))
+    assert keys(drawn) == in_groups, "the fifteenth is drawn last"
+    assert re.findall(r'class="tile doubt" data-key="(\d+)"', drawn) == ["8"]
+    assert 'data-key="6" title="red 9' in drawn and 'data-key="3" title="black 12 as red 5"' in drawn
+    assert keys(judgement_html(dispute(wild_and_fifteenth))) == []
+    assert keys(judgement_html(dispute(HAND), HAND)) == [held.key for held in HAND.tiles], "one that cannot be judged, too"
 
 
 def played(rack: str, wins: int, gain: float) -> str:

@@ -83,6 +83,16 @@ def test_a_photo_is_judged_corrected_and_judged_again(page: playwright.Page) -> 
     _says(page, "One tile from a win")
 
 
+def test_all_that_was_there_stays_when_a_question_is_closed_without_an_answer(page: playwright.Page) -> None:
+    tap(page.locator(".outlines [data-key]").filter(has_text="red 8").locator("polygon"))
+    page.get_by_role("dialog").wait_for()
+    stands_still(page)
+    page.keyboard.press("Escape")
+    _dialog_closes(page)
+    playwright.expect(page.locator(".rack").get_by_role("button", name="red 8")).to_be_visible()
+    playwright.expect(page.locator(".deal [data-key=indicator]")).to_be_visible()
+
+
 def test_a_correction_outlives_another_photo(page: playwright.Page) -> None:
     _upload(page, photo_of(WIN.replace("Y13", "R9"), "K11"))
     _says(page, "One tile from a win")

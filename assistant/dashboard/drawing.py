@@ -5,7 +5,7 @@ Whatever has a `data-key` can be tapped (see `board.py`); how it all looks is in
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
 from assistant.advice import Choice
@@ -291,10 +291,14 @@ def faces_html(chosen: Tile | None, jokers: bool) -> str:
     return '<div class="faces">' + "".join(f'<div class="block">{block}</div>' for block in blocks) + "</div>"
 
 
-def discards_html(discards: Sequence[Tile]) -> str:
-    """The tiles that the user saw on the table, to be tapped away, above every face, to be tapped in."""
-    tapped = "".join(button(f"{TAKE_BACK}{number}", tile) for number, tile in enumerate(discards))
-    return f'<div class="group discards">{tapped}</div>{faces_html(None, jokers=True)}'
+def told_html(told: Mapping[str, Tile]) -> str:
+    """The tiles that the user told, the latest first, to be tapped away, above every face, to be tapped in.
+
+    Args:
+        told: by the key that takes each back.
+    """
+    tapped = "".join(button(key, tile) for key, tile in reversed(told.items()))
+    return f'<div class="told">{tapped}</div>{faces_html(None, jokers=True)}'
 
 
 def question_html(held: Held, crop: str) -> str:

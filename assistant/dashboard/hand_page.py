@@ -14,7 +14,6 @@ from assistant.dashboard.board import board
 from assistant.dashboard.drawing import (
     INDICATOR,
     TAKE_BACK,
-    discards_html,
     faces_html,
     indicator_html,
     legend_html,
@@ -23,10 +22,11 @@ from assistant.dashboard.drawing import (
     question_html,
     rack_html,
     seen_html,
+    told_html,
     verdict_html,
 )
 from assistant.dashboard.glance import Seen, glance
-from assistant.dashboard.hand import Hand, SeenIndicator
+from assistant.dashboard.hand import ADDED, Hand, SeenIndicator
 from assistant.dashboard.inks import look_at
 from assistant.dashboard.judging import Judged, judge, seen_in_photo
 from assistant.dashboard.language import _
@@ -177,7 +177,7 @@ def _show_rack(photo: Photo, hand: Hand) -> str | None:
     tapped = board("rack", rack_html(hand.sorted_rows(order)))
     with st.container(horizontal=True, gap="small"):
         if st.button(_(texts.ADD), icon=":material/add:", key="add"):
-            st.dialog(_(texts.WHICH_NEW), width="medium")(_ask_new)(photo, hand)
+            st.dialog(_(texts.WHICH_NEW), width="medium", on_dismiss="rerun")(_ask_new)(photo)
         if st.button(_(texts.UNDO), icon=":material/undo:", key="undo", disabled=not hand.edits):
             keep_hand(photo, hand.undone())
         if st.button(_(texts.AS_READ), icon=":material/restart_alt:", key="as-read", disabled=not hand.edits):
@@ -262,12 +262,19 @@ def _ask_discards(photo: Photo, hand: Hand) -> None:
     """Asks for the tiles seen on the table, as many as the user taps."""
     discards = _discards(photo)
     st.write(_(texts.SEEN_LABEL))
-    board("table-tiles", discards_html(discards), on_tap=partial(_seen_or_not, discards))
+    told = {f"{TAKE_BACK}{number}": tile for number, tile in enumerate(discards)}
+    board("table-tiles", told_html(told), on_tap=partial(_seen_or_not, discards))
     seen = seen_in_photo(hand, discards)
     if seen:
         st.caption(texts.seen_in_photo(seen))
-    if st.button(_(texts.DONE), type="primary", key="seen-done"):
-        st.rerun()
+    _offer_done()
+
+
+def _offer_done() -> None:
+    """What closes a question to which there may be many answers; it stays in sight while these are scrolled."""
+    with st.container(key="done"):
+        if st.button(_(texts.DONE), type="primary", key="close"):
+            st.rerun()
 
 
 def _seen_or_not(discards: list[Tile], tapped: str) -> None:
@@ -301,11 +308,22 @@ def _ask_tile(key: str, photo: Photo, hand: Hand) -> None:
             keep_hand(photo, hand.with_indicator(held.tile, key))
 
 
-def _ask_new(photo: Photo, hand: Hand) -> None:
-    """Asks which tile to add, and adds it."""
-    face = board("faces", faces_html(None, jokers=True))
-    if face is not None:
-        keep_hand(photo, hand.added(Tile.parse(face)))
+def _ask_new(photo: Photo) -> None:
+    """Asks which tiles to add, as many as the user taps."""
+    hand = _hands()[photo.key]
+    st.markdown(f"**{texts.rack_beside_whole(len(hand.tiles))}**")
+    st.write(_(texts.NEW_LABEL))
+    board("new-tiles", told_html({held.key: held.tile for held in hand.tiles if not held.in_photo}), on_tap=partial(_added_or_not, photo))
+    _offer_done()
+
+
+def _added_or_not(photo: Photo, tapped: str) -> None:
+    """Adds the tile that was tapped, or takes one back; the last one, tapped twice, is gone already."""
+    hand = _hands()[photo.key]
+    if not tapped.startswith(ADDED):
+        _hands()[photo.key] = hand.added(Tile.parse(tapped))
+    elif any(held.key == tapped for held in hand.tiles):
+        _hands()[photo.key] = hand.removed(tapped)
 
 
 def _ask_indicator(photo: Photo, hand: Hand) -> None:

@@ -16,11 +16,14 @@ STYLE = """
 #root .stMainBlockContainer h3 {padding: 0; font-size: 1.25rem}
 .stApp [data-testid="stCaptionContainer"] {opacity: .85}
 .stApp [data-testid^="stBaseButton-primary"], .stApp [data-testid^="stBaseButton-primary"] :is(p, span) {color: light-dark(#fff, #1c1815)}
+.stDialog > div {overflow: clip}
+.stDialog div:has(> .st-key-done) {position: sticky; bottom: -2rem; z-index: 1; padding: .6rem 0; background: light-dark(#fbf7ef, #1c1815)}
 </style>
 """
 """Less room above and around than Streamlit leaves, so that the photo is seen at once on a phone; there the verdict's sentence
 covers the bottom of the page. Captions and the words on filled buttons are told apart from what is behind them as WCAG 2.2 asks,
-4.5 to 1; as Streamlit draws them they are not."""
+4.5 to 1; as Streamlit draws them they are not. What closes a dialog of many tiles stays in sight at the bottom of a phone: a dialog that
+hides its overflow instead of clipping it would hold it back."""
 FRAME = (Path(streamlit.__file__).parent / "static" / "index.html").read_text("utf-8").replace("</head>", f"{STYLE}</head>")
 """What Streamlit sends for every page, with the style in it: what a page draws comes later and would push aside what a thumb already
 goes for."""

@@ -44,7 +44,7 @@ ORDER = N_("Order")
 ORDERS: dict[Order, str] = {"lies": N_("As it lies"), "colour": N_("By colour"), "number": N_("By number")}
 ADD, UNDO, AS_READ = N_("Add a tile"), N_("Undo"), N_("As it was read")
 
-WHICH_TILE, WHICH_NEW, WHICH_INDICATOR = N_("Which tile is it?"), N_("Which tile do you add?"), N_("Which tile is the indicator?")
+WHICH_TILE, WHICH_NEW, WHICH_INDICATOR = N_("Which tile is it?"), N_("Which tiles do you add?"), N_("Which tile is the indicator?")
 LIKELY = N_("Most likely")
 REMOVE = N_("Not in the hand: face down, or no tile at all")
 IS_INDICATOR = N_("It is the indicator")
@@ -68,6 +68,7 @@ NAMED_HELPS = 8
 DONE = N_("Done")
 DISCARDS = N_("What was discarded?")
 SEEN_LABEL = N_("Tap the tiles that you saw on the table: they cannot be drawn any more. A tap on one in the first line takes it back.")
+NEW_LABEL = N_("Tap the tiles that are missing. A tap on one in the first line takes it back.")
 HOUSE_RULES = N_("Table rules")
 HIGH_ONE = N_("1 may stand after 13: 12 13 1 is a run")
 FALSE_JOKER_WILD = N_("A false joker stands for any tile")
@@ -121,6 +122,11 @@ def complaint(error: ValueError) -> str:
 def rack_of(count: int) -> str:
     """The rack's heading."""
     return ngettext("The rack: {count} tile", "The rack: {count} tiles", count).format(count=count)
+
+
+def rack_beside_whole(count: int) -> str:
+    """How many tiles are on the rack, and how many a hand has."""
+    return _("{rack}; a hand has {hand}, or {more} before the discard").format(rack=rack_of(count), hand=HAND, more=HAND + 1)
 
 
 def how_read(tile: Tile, confidence: float, by_hand: bool) -> str:

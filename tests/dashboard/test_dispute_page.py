@@ -99,7 +99,7 @@ def test_tiles_seen_on_the_table_cannot_be_drawn(visit: Callable[[str], playwrig
     tap(page.get_by_role("button", name="Tiles seen on the table"))
     for number, face in enumerate(("R4", "R5", "R5"), start=1):
         tap(page.locator(f"[role=dialog] .faces [data-key={face}]"))
-        playwright.expect(page.locator("[role=dialog] .discards .tile")).to_have_count(number)
+        playwright.expect(page.locator("[role=dialog] .told .tile")).to_have_count(number)
     tap(page.get_by_role("button", name=texts.DONE))
     playwright.expect(outs.filter(has=page.get_by_title("red 4"))).to_contain_text("1 unseen")
     playwright.expect(outs.filter(has=page.get_by_title("red 5"))).to_have_count(0)

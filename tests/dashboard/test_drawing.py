@@ -4,7 +4,6 @@ import re
 from xml.etree import ElementTree
 
 from assistant.dashboard.drawing import (
-    discards_html,
     faces_html,
     indicator_html,
     judgement_html,
@@ -13,6 +12,7 @@ from assistant.dashboard.drawing import (
     question_html,
     rack_html,
     seen_html,
+    told_html,
     verdict_html,
 )
 from assistant.dashboard.hand import Hand
@@ -37,7 +37,7 @@ def test_drawings_are_well_formed() -> None:
     finish = Hand(reading_of("R1 R2 R3 | K5 B5 J | B7 B8 B9 B10 / Y10 Y11 Y12 K12 R9", indicator="K11"))
     for drawn in (
         rack_html(HAND.rows),
-        discards_html(parse_tiles("R1 J")),
+        told_html({"seen-0": FALSE_JOKER}),
         outlines_svg(HAND),
         indicator_html(HAND),
         faces_html(None, jokers=True),
@@ -102,8 +102,8 @@ def test_three_discards_are_shown_and_the_others_behind_a_line() -> None:
     assert (shown.count('class="choice"'), others.count('class="choice"')) == (3, 12)
 
 
-def test_a_discard_that_was_seen_can_be_taken_back() -> None:
-    assert keys(discards_html(parse_tiles("R1 R1 J")))[:3] == ["seen-0", "seen-1", "seen-2"]
+def test_a_tile_that_was_told_can_be_taken_back_the_latest_first() -> None:
+    assert keys(told_html(dict(zip("abc", parse_tiles("R1 R1 J"), strict=True))))[:3] == ["c", "b", "a"]
 
 
 def test_every_group_of_a_shown_hand_is_named_or_refused() -> None:

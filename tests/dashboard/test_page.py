@@ -125,8 +125,27 @@ def test_tiles_are_added_and_removed(page: playwright.Page) -> None:
     _dialog_closes(page)
     _says(page, "With sets and runs.")
     tap(page.get_by_role("button", name="Add a tile"))
-    _choose(page, "B9")
+    dialog = page.get_by_role("dialog")
+    playwright.expect(dialog).to_contain_text("The rack: 14 tiles; a hand has 14, or 15 before the discard")
+    faces, told = dialog.locator(".faces"), dialog.locator(".told .tile")
+    tap(faces.locator("[data-key=B9]"))
+    playwright.expect(dialog).to_contain_text("The rack: 15 tiles")
+    stands_still(page)
+    before = faces.bounding_box()
+    for number in range(1, 13):
+        tap(faces.locator(f"[data-key=K{number}]"))
+        playwright.expect(told).to_have_count(1 + number)
+    playwright.expect(told.first, "the latest first").to_have_accessible_name("black 12")
+    assert faces.bounding_box() == before, "faces stay where they are"
+    for number in range(12, 0, -1):
+        tap(told.first)
+        playwright.expect(told).to_have_count(number)
+    playwright.expect(page.get_by_role("button", name="Done")).to_be_in_viewport(ratio=1)
+    tap(page.get_by_role("button", name="Done"))
+    _dialog_closes(page)
     _says(page, "Discard the okey, blue 9: as the last tile it counts more.")
+    tap(page.get_by_role("button", name="As it was read"))
+    playwright.expect(page.locator(".rack .hand")).to_have_count(0)
 
 
 def test_a_tile_that_lies_aside_is_taken_back_with_the_keyboard(page: playwright.Page) -> None:
@@ -162,7 +181,7 @@ def test_a_tile_is_corrected_with_the_keyboard_alone(page: playwright.Page) -> N
 
 def test_tiles_seen_on_the_table_are_told_with_the_keyboard(page: playwright.Page) -> None:
     dialog = page.get_by_role("dialog")
-    faces, seen = (dialog.locator(part).get_by_role("button") for part in (".faces", ".discards"))
+    faces, seen = (dialog.locator(part).get_by_role("button") for part in (".faces", ".told"))
     opens = page.get_by_role("button", name="Tiles seen on the table")
     stands_still(page)
     opens.press("Enter")

@@ -153,16 +153,31 @@ def take_over(indicator: SeenIndicator | None, discards: Sequence[Tile]) -> None
 
 
 def show_photo(photo: Photo, hand: Hand) -> str | None:
-    """The photo with every tile outlined and named. Returns the key of a tile that was tapped."""
+    """The photo with every tile outlined and named, and what changes the hand. Returns the key of a tile that was tapped."""
     tapped = board("photo", legend_html(), photo.address, outlines_svg(hand))
+    _show_changes(photo, hand)
     if not hand.edits and hand.tiles:
         for warning in photo.reading.warnings:
             st.caption(texts.sentence(texts.said(warning)))
     return tapped
 
 
-def _show_rack(photo: Photo, hand: Hand) -> str | None:
-    """The rack as tiles, with what changes it. Returns the key of a tile that was tapped."""
+def _show_changes(photo: Photo, hand: Hand) -> None:
+    """What adds tiles, takes changes back, and has the photo read with another set."""
+    with st.container(horizontal=True, gap="small"):
+        if st.button(_(texts.ADD), icon=":material/add:", key="add"):
+            st.dialog(_(texts.WHICH_NEW), width="medium", on_dismiss="rerun")(_ask_new)(photo)
+        if st.button(_(texts.UNDO), icon=":material/undo:", key="undo", disabled=not hand.edits):
+            keep_hand(photo, hand.undone())
+        if st.button(_(texts.AS_READ), icon=":material/restart_alt:", key="as-read", disabled=not hand.edits):
+            keep_hand(photo, hand.as_read())
+        if set_popover(photo, hand):
+            take_photo(st.session_state["data"])
+            st.rerun()
+
+
+def _show_rack(_photo: Photo, hand: Hand) -> str | None:
+    """The rack as tiles. Returns the key of a tile that was tapped."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.subheader(texts.rack_of(len(hand.tiles)), anchor=False)
         order = st.segmented_control(
@@ -174,18 +189,7 @@ def _show_rack(photo: Photo, hand: Hand) -> str | None:
             label_visibility="collapsed",
             required=True,
         )
-    tapped = board("rack", rack_html(hand.sorted_rows(order)))
-    with st.container(horizontal=True, gap="small"):
-        if st.button(_(texts.ADD), icon=":material/add:", key="add"):
-            st.dialog(_(texts.WHICH_NEW), width="medium", on_dismiss="rerun")(_ask_new)(photo)
-        if st.button(_(texts.UNDO), icon=":material/undo:", key="undo", disabled=not hand.edits):
-            keep_hand(photo, hand.undone())
-        if st.button(_(texts.AS_READ), icon=":material/restart_alt:", key="as-read", disabled=not hand.edits):
-            keep_hand(photo, hand.as_read())
-        if set_popover(photo, hand):
-            take_photo(st.session_state["data"])
-            st.rerun()
-    return tapped
+    return board("rack", rack_html(hand.sorted_rows(order)))
 
 
 def show_indicator(_photo: Photo, hand: Hand) -> str | None:

@@ -80,6 +80,24 @@ def test_the_photo_and_its_corrections_go_from_page_to_page(visit: Callable[[str
 
 
 @pytest.mark.parametrize("visit", ["phone"], indirect=True)
+def test_a_shown_hand_is_changed_and_changes_are_taken_back_on_its_own_page(visit: Callable[[str], playwright.Page]) -> None:
+    page = visit(texts.DISPUTE_PATH)
+    _upload(page, photo_of(WIN.replace("Y13", "R9"), "K11"))
+    _says(page, texts.NOT_VALID)
+    tap(page.locator(".judged").get_by_role("button", name="red 9"))
+    tap(page.get_by_role("button", name="Not in the hand"))
+    _says(page, "13 tiles lie in groups")
+    tap(page.get_by_role("button", name=texts.ADD))
+    tap(page.locator("[role=dialog] .faces [data-key=Y13]"))
+    tap(page.get_by_role("button", name=texts.DONE))
+    _says(page, "Group 5 is a single tile")
+    tap(page.get_by_role("button", name=texts.UNDO))
+    _says(page, "13 tiles lie in groups")
+    tap(page.get_by_role("button", name=texts.AS_READ))
+    _says(page, "Group 4 is no set and no run")
+
+
+@pytest.mark.parametrize("visit", ["phone"], indirect=True)
 def test_green_in_place_of_blue_is_called_green(visit: Callable[[str], playwright.Page]) -> None:
     page = visit(texts.DISPUTE_PATH)
     _upload(page, green_for_blue(photo_of(WIN.replace("B10", "B13"), "K11")))

@@ -53,21 +53,25 @@ def set_popover(photo: Photo, hand: Hand) -> bool:
             index=options.index(chosen),
             format_func=lambda name: _(teach_texts.ANY_SET) if name is None else name,
         )
+        if chosen is not None:
+            _offer_to_forget(chosen)
         _ask_to_teach(photo, hand, chosen)
-        if chosen is not None and st.button(_(teach_texts.FORGET), icon=":material/delete:", key="forget-set"):
-            _ask_to_forget(chosen)
     _remember(key="remember-set", data={"cookie": CHOICE, "value": quote(answer or "", safe="")}, height="content")
     st.session_state[CHOICE] = answer
     return answer != before
 
 
-def _ask_to_forget(name: str) -> None:
+def _offer_to_forget(name: str) -> None:
     """Forgets a set, which is everyone's, when the user says so again.
 
-    It asks in the popover: that stays open, and on a phone may cover a dialog.
+    It asks in the popover: that stays open, and on a phone may cover a dialog. The question takes the place of the button: below it a
+    phone may not show it. It begins with words, so that a second tap on the button forgets nothing.
     """
-    st.write(texts.plain(teach_texts.forget_for_all(name)))
-    st.button(_(teach_texts.FORGET_FOR_ALL), type="primary", key="forget-set-now", on_click=forget, args=(name,))
+    place = st.empty()
+    if place.button(_(teach_texts.FORGET), icon=":material/delete:", key="forget-set"):
+        with place.container():
+            st.write(texts.plain(teach_texts.forget_for_all(name)))
+            st.button(_(teach_texts.FORGET_FOR_ALL), type="primary", key="forget-set-now", on_click=forget, args=(name,))
 
 
 def _ask_to_teach(photo: Photo, hand: Hand, chosen: str | None) -> None:

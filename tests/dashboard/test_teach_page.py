@@ -52,6 +52,8 @@ def test_a_set_is_taught_chosen_remembered_and_forgotten(visit: Callable[[str], 
     tap(page.get_by_role("button", name=f"Set: {NAME}"))
     tap(page.get_by_role("button", name="Forget this set"))
     playwright.expect(page.get_by_test_id("stPopoverBody")).to_contain_text(NAME)
+    playwright.expect(page.get_by_role("button", name="Forget this set"), "the question takes its place").to_have_count(0)
+    playwright.expect(page.get_by_role("button", name="Forget it for everyone")).to_be_in_viewport(ratio=1)
     tap(page.get_by_role("button", name="Forget it for everyone"))
     playwright.expect(page.get_by_role("button", name="Set: any")).to_be_visible()
     assert list(_own_data_folder.rglob("sets/*.npz")) == []

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 
@@ -32,11 +33,12 @@ from assistant.dashboard.judging import Judged, judge, seen_in_photo
 from assistant.dashboard.language import _
 from assistant.dashboard.photo import Photo, inks_in, read_photo
 from assistant.dashboard.playing_on import PlayingOn
+from assistant.dashboard.remember import remember, remembered
 from assistant.dashboard.rules_texts import judged_by
 from assistant.dashboard.score_texts import PRESET_NAMES, WHAT_IS_PLAYED
 from assistant.dashboard.teach_page import chosen_set, inks_style, set_popover
 from assistant.dashboard.win_form import offer_to_write_down
-from assistant.rules import CLASSIC, PRESETS, Rules, rules_named, with_options
+from assistant.rules import CLASSIC, JUDGING, PRESETS, Rules, rules_named, with_options
 from assistant.tiles import Tile
 from vision.reading import Place
 from vision.sources import PhotoError
@@ -47,6 +49,10 @@ LOOK_EVERY_S = 1.0
 TYPES = ["image", "heic", "heif"]
 """What the browser offers: any picture, so that one of a kind that cannot be read is refused in the language of the page; no browser
 knows for sure that a HEIC is one."""
+PRESETS_OF_HANDS = [name for name, rules in PRESETS.items() if not rules.opens]
+"""What a table may play by whose hands are judged."""
+TABLE_RULES = "table_rules"
+"""What a visitor's session calls the table rules, and the browser's cookie."""
 Part = Callable[[Photo, Hand], str | None]
 """Draws a part of a page about a photo, and returns the key of a tile that was tapped in it."""
 
@@ -240,20 +246,29 @@ def house_rules(options: Mapping[str, str]) -> Rules:
 
     What was chosen holds on every page: Streamlit itself forgets what a part of the page holds while another page is drawn.
     """
-    kept: dict[str, Any] = st.session_state.setdefault("table_rules", {"preset": CLASSIC.name})
-    presets = [name for name, rules in PRESETS.items() if not rules.opens]
+    if TABLE_RULES not in st.session_state:
+        st.session_state[TABLE_RULES] = _rules_of(remembered(TABLE_RULES))
+    kept: dict[str, Any] = st.session_state[TABLE_RULES]
     with st.popover(_(texts.HOUSE_RULES), icon=":material/tune:"):
         # What is kept is given as the widgets' value, not as their state: a closed popover would miss that and show them off.
         kept["preset"] = st.selectbox(
             _(WHAT_IS_PLAYED),
-            presets,
-            index=presets.index(kept["preset"]),
+            PRESETS_OF_HANDS,
+            index=PRESETS_OF_HANDS.index(kept["preset"]),
             format_func=lambda name: _(PRESET_NAMES[name]),
             key="rule-preset",
         )
         for name, label in options.items():
             kept[name] = st.toggle(_(label), value=kept.get(name, getattr(CLASSIC, name)), key=f"rule-{name}")
+    remember(TABLE_RULES, urlencode(kept))
     return with_options(rules_named(kept["preset"]), {name: kept[name] for name in options})
+
+
+def _rules_of(cookie: str) -> dict[str, Any]:
+    """The table rules that a cookie tells, as a session keeps them; what makes no sense in it counts as not told."""
+    told = dict(parse_qsl(cookie))
+    options = {name: told[name] == str(True) for name in JUDGING if told.get(name) in (str(True), str(False))}
+    return {"preset": told["preset"] if told.get("preset") in PRESETS_OF_HANDS else CLASSIC.name, **options}
 
 
 def _discards(photo: Photo) -> list[Tile]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote, unquote
-
 import streamlit as st
 
 from assistant.dashboard import teach_texts, texts
@@ -11,25 +9,19 @@ from assistant.dashboard.drawing import ink_class
 from assistant.dashboard.hand import Hand
 from assistant.dashboard.language import _
 from assistant.dashboard.photo import Photo, taught_inks, teach
+from assistant.dashboard.remember import remember, remembered
 from vision.profile import ProfileError, forget, taught_sets
 from vision.reading import Place
 
 CHOICE = "set"
 """What a visitor's session calls the chosen set, and the browser's cookie."""
-REMEMBER_JS = """
-export default function ({ data }) {
-  document.cookie = `${data.cookie}=${data.value}; path=/; max-age=31536000; samesite=lax`;
-}
-"""
-
-_remember = st.components.v2.component("istaka_set", html="<span></span>", js=REMEMBER_JS)
 
 
 def chosen_set() -> str | None:
     """The set that this visitor's photos show: chosen here, or in an earlier visit with this browser; None for any."""
     if CHOICE not in st.session_state:
-        remembered = unquote(st.context.cookies.get(CHOICE, ""))
-        st.session_state[CHOICE] = remembered if remembered in taught_sets() else None
+        before = remembered(CHOICE)
+        st.session_state[CHOICE] = before if before in taught_sets() else None
     name: str | None = st.session_state[CHOICE]
     return name if name in taught_sets() else None
 
@@ -56,7 +48,7 @@ def set_popover(photo: Photo, hand: Hand) -> bool:
         if chosen is not None:
             _offer_to_forget(chosen)
         _ask_to_teach(photo, hand, chosen)
-    _remember(key="remember-set", data={"cookie": CHOICE, "value": quote(answer or "", safe="")}, height="content")
+    remember(CHOICE, answer or "")
     st.session_state[CHOICE] = answer
     return answer != before
 

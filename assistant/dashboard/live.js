@@ -58,6 +58,7 @@ class Live {
     this.video.hidden = !local;
     this.image.hidden = local;
     this.turn.hidden = true;
+    this.showing(false);
     if (local) {
       if (!navigator.mediaDevices) return this.say("insecure");
       this.say("asking", false);
@@ -76,6 +77,7 @@ class Live {
         this.say("unplugged");
       };
       this.video.srcObject = stream;
+      this.showing(true);
       this.video.play().catch(() => {});
       const cameras = (await navigator.mediaDevices.enumerateDevices()).filter((device) => device.kind === "videoinput");
       if (opened !== this.opened) return;
@@ -135,8 +137,10 @@ class Live {
       this.clear();
       this.notice.textContent = answer.problem;
       this.notice.hidden = false;
+      if (!this.image.hidden) this.showing(false);
       setTimeout(() => this.next(socket), PAUSE_MS);
     } else {
+      this.showing(true);
       this.notice.hidden = this.again.hidden = true;
       this.read = this.picture;
       this.seen = { discards: answer.discards, indicator: answer.indicator };
@@ -174,7 +178,12 @@ class Live {
     this.notice.textContent = this.data.words[word];
     this.notice.hidden = false;
     this.again.hidden = !failed;
-    this.stage.hidden = this.freeze.hidden = failed;
+    if (failed) this.showing(false);
+  }
+
+  // Says whether there is a picture to be looked at, and so one to freeze.
+  showing(is) {
+    this.stage.hidden = this.freeze.hidden = !is;
   }
 
   clear() {

@@ -146,6 +146,22 @@ def test_without_a_camera_the_still_photo_remains(launch: Callable[..., Browser]
     browser.close()
 
 
+def test_a_camera_that_cannot_be_opened_leaves_no_gap(open_live: Callable[..., Page], address: str) -> None:
+    page = open_live(address)
+    _streams(page)
+    stage, freeze = page.locator(".stage"), page.get_by_role("button", name="Freeze and correct")
+    playwright.expect(freeze).to_be_visible()
+    tap(page.get_by_text(texts.OTHER_CAMERA))
+    page.get_by_label(texts.ADDRESS).fill(f"http://127.0.0.1:{free_port()}/video")
+    page.get_by_label(texts.ADDRESS).press("Enter")
+    playwright.expect(page.locator(".notice")).to_contain_text("http://127.0.0.1")
+    playwright.expect(stage).to_be_hidden()
+    playwright.expect(freeze).to_be_hidden()
+    tap(page.get_by_text(texts.THIS_DEVICE))
+    _streams(page)
+    playwright.expect(freeze).to_be_enabled()
+
+
 def test_a_page_that_is_not_encrypted_says_how_to_start(open_live: Callable[..., Page], address: str) -> None:
     page = open_live(address.replace("localhost", TEA_HOUSE))
     _notices(page, "insecure")

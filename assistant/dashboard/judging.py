@@ -69,7 +69,8 @@ def seen_in_photo(hand: Hand, discards: Sequence[Tile] = ()) -> list[Tile]:
 
 def problem(hand: Hand) -> str:
     """The sentence that says why a hand cannot be judged yet; empty if it can."""
-    return _tiles_missing(hand) or _indicator_missing(hand)
+    count = len(hand.tiles)
+    return _tiles_missing(hand) or _indicator_missing(hand, "" if count in (HAND, HAND + 1) else texts.wrong_count(count))
 
 
 def _tiles_missing(hand: Hand) -> str:
@@ -85,11 +86,11 @@ def _tiles_missing(hand: Hand) -> str:
     return texts.face_down(face_down) if face_down else ""
 
 
-def _indicator_missing(hand: Hand) -> str:
-    """The sentence that asks for the indicator; empty if it is known."""
+def _indicator_missing(hand: Hand, first: str = "") -> str:
+    """The sentence that asks for the indicator, after what else is to be done; empty if it is known."""
     if hand.indicator is None:
-        return texts.indicator_unknown()
-    return "" if hand.indicator.tile.is_numbered else texts.indicator_without_number()
+        return texts.indicator_unknown(first)
+    return "" if hand.indicator.tile.is_numbered else texts.indicator_without_number(first)
 
 
 def caution_about(hand: Hand) -> str:

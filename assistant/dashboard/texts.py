@@ -186,8 +186,10 @@ def in_doubt(count: int) -> str:
     )
 
 
-def indicator_unknown() -> str:
-    """Nobody knows the okey."""
+def indicator_unknown(first: str = "") -> str:
+    """Nobody knows the okey; `first` says what else is to be done."""
+    if first:
+        return _("{first}, and tap “Pick the indicator”.").format(first=first.rstrip("."))
     return _("The indicator is not known, so nobody knows the okey: tap “Pick the indicator”.")
 
 
@@ -196,8 +198,10 @@ def whatever_indicator() -> str:
     return _("The indicator is not known, but whichever it is, the verdict is the same.")
 
 
-def indicator_without_number() -> str:
-    """The indicator was not read, or read as a false joker."""
+def indicator_without_number(first: str = "") -> str:
+    """The indicator was not read, or read as a false joker; `first` says what else is to be done."""
+    if first:
+        return _("{first}, and tap the indicator and say which tile with a number it is.").format(first=first.rstrip("."))
     return _("The indicator must be a tile with a number: tap it and say which one it is.")
 
 

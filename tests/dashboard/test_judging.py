@@ -54,6 +54,13 @@ def test_one_tile_away() -> None:
         (WIN, "J", "The indicator must be a tile with a number: tap it and say which one it is."),
         (WIN.replace("R1 ", ""), "K11", "13 tiles are here: a hand has 14, or 15 before the discard: add the missing one."),
         ("R1", "K11", "1 tile is here: a hand has 14, or 15 before the discard: add the missing 13."),
+        ("R1", "", "1 tile is here: a hand has 14, or 15 before the discard: add the missing 13, and tap “Pick the indicator”."),
+        (
+            WIN + " R8 R9",
+            "J",
+            "16 tiles are here: a hand has 14, or 15 before the discard: remove 1, and tap the indicator and say which tile with a number "
+            "it is.",
+        ),
         (WIN + " R8 R9", "K11", "16 tiles are here: a hand has 14, or 15 before the discard: remove 1."),
     ],
 )

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
-from itertools import count
-from typing import Any
+from itertools import count, islice, takewhile
+from typing import Any, NamedTuple
 
 from assistant.okey101 import Okey101Game
 from assistant.reasons import Reason
@@ -34,24 +37,33 @@ HAND_FIELDS, TABLE_FIELDS = ("opened", "left", "okeys_left"), ("rules", "players
 ALIKE = 0.75
 """How like a known name another one is that is taken for a slip of the pen, as `difflib` measures it."""
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 4
-MOST_PROBLEMS = 5
-"""How many lines that break the rules a LedgerError names in its message."""
+MOST_LINES = 2000
+"""The most lines of a text that is read as a ledger: each correction of an early line plays the whole game again."""
+MOST_PROBLEMS, MOST_SOUGHT = 5, 100
+"""How many lines that break the rules a LedgerError names in its message, and how many are looked for."""
+DEAL_ENDS = ("win", "exhausted", "deal")
+"""Events that end a deal."""
+LONGEST_DEAL = 2
+"""Events of a deal of Okey at most; of 101 each stands by itself."""
 
 
 _Step = tuple[int, Event | None]
-"""What an undo gives back: a line, and the event there that was changed; None where there was none before."""
+"""A line, and the event in force there; None for none."""
+_Events = dict[int, Event | None]
+"""The events in force, by their lines in order; None where what was entered is taken back."""
 
 
 class LedgerError(ValueError):
     """A ledger in which lines break the rules.
 
     Attributes:
-        problems: a sentence for each such line, which names it.
+        problems: a sentence for each such line, which names it; for the first MOST_SOUGHT of them.
     """
 
     def __init__(self, *problems: str) -> None:
         more = len(problems) - MOST_PROBLEMS
-        super().__init__("; ".join([*problems[:MOST_PROBLEMS], *[f"and {more} more"] * (more > 0)]))
+        least = "at least " if len(problems) == MOST_SOUGHT else ""
+        super().__init__("; ".join([*problems[:MOST_PROBLEMS], *[f"and {least}{more} more"] * (more > 0)]))
         self.problems = problems
 
 
@@ -134,20 +146,25 @@ class Changeable:
     take_back: EventError | None
 
 
-@dataclass(frozen=True)
-class _Begun:
-    """The beginning of a deal, from which a game is played on when only that deal, or what follows it, has changed.
+class _Point(NamedTuple):
+    """A game before an event that stands by itself, as the first of a deal does: if nothing before has changed, it is played on from there.
 
     Attributes:
-        line: of the deal's first event.
-        scores, deals, history, aside: as in the standing at that time.
+        line: of that event.
+        game: as it stood.
+        entries: how many the history had.
     """
 
     line: int
-    scores: tuple[int, ...]
-    deals: int
-    history: tuple[Entry, ...]
-    aside: Mapping[int, Reason]
+    game: OkeyGame | Okey101Game
+    entries: int
+
+
+class _Played(NamedTuple):
+    """A game as far as it was played, and some points in it: before any event, and one among the last events at least."""
+
+    standing: Standing
+    points: list[_Point]
 
 
 def same_person(name: str) -> str:
@@ -187,22 +204,26 @@ class Ledger:
         """
         self.table = table
         self.lines: dict[int, Event] = {}
-        self._events: dict[int, Event] = {}
+        self._events: _Events = {}
         self._done: list[_Step] = []
-        for line, event in (lines or {}).items():
-            self._events, self._done = self._with(line, event)
-            self.lines[line] = event
-        self.standing, self._begun = _play(table, self._events, spared=self._events)
+        for line, event in sorted((lines or {}).items()):
+            self._note(line, event, self._step(line, event))
+        self._played = _play_on(_unplayed(table), self._events, spared=self._events)
 
     @property
     def events(self) -> dict[int, Event]:
         """The events in force, by their lines."""
-        return dict(self._events)
+        return {line: event for line, event in self._events.items() if event is not None}
+
+    @property
+    def standing(self) -> Standing:
+        """What the events come to."""
+        return self._played.standing
 
     def add(self, line: int, event: Event) -> None:
         """Adds the event of a line. Raises EventError and changes nothing when the rules do not allow it."""
-        self._events, self._done, self.standing, self._begun = self._checked(line, event)
-        self.lines[line] = event
+        step, self._played = self._checked(line, event)
+        self._note(line, event, step)
 
     def refusal(self, event: Event) -> EventError | None:
         """Why the rules do not allow an event as the next line; None when they do."""
@@ -214,7 +235,7 @@ class Ledger:
 
     def changeable(self, line: int) -> Changeable:
         """Whether what stands in a line can be changed now."""
-        if line in self._events:
+        if self._events.get(line) is not None:
             return Changeable(correct=None, take_back=self.refusal({"event": "undo", "line": line}))
         if line not in self.lines:
             why = Reason("line {line} holds no event", line=line)
@@ -224,63 +245,61 @@ class Ledger:
             why = Reason("line {line} was taken back: what happened can be entered anew", line=line)
         return Changeable(EventError(why), EventError(why))
 
-    def _checked(self, line: int, event: Event) -> tuple[dict[int, Event], list[_Step], Standing, _Begun | None]:
-        """The events in force, the steps, the standing and its last deal after one more line. Raises EventError."""
-        if event.get("event") not in CHANGES:
+    def _checked(self, line: int, event: Event) -> tuple[_Step, _Played]:
+        """What one more line puts in force, and the game with it. Raises EventError."""
+        kind = event.get("event")
+        if kind not in CHANGES:
             if self.standing.finished:
                 raise EventError(Reason("the game is over: only undo and correct are left"))
             _check_deal(event, self.standing.deals + 1)
-        events, done = self._with(line, event)
-        if event.get("event") == "correct":
-            corrected = done[-1][0]
-            deals = {entry.line: entry.deal for entry in self.standing.history}
-            deal = deals.get(corrected)
-            named = events[corrected].get("deal", deal)
+        step = changed, now = self._step(line, event)
+        if kind == "correct" and now is not None:
+            deal = next((entry.deal for entry in self.standing.history if entry.line == changed), None)
+            named = now.get("deal", deal)
             if deal is not None and named != deal:
-                raise EventError(f"line {corrected} belongs to deal {deal}, not {named!r}")
-        changed = done[-1][0] if len(done) > len(self._done) else self._done[-1][0]
-        entered = 0 if event.get("event") == "undo" else changed
-        begun = self._begun if self._begun and changed >= self._begun.line else None
-        return events, done, *_play(self.table, events, entered, self.standing.aside, begun)
+                raise EventError(f"line {changed} belongs to deal {deal}, not {named!r}")
+        before = self._events.get(changed)
+        self._events[changed] = now
+        try:
+            return step, _play_on(self._played, self._events, changed, 0 if kind == "undo" else changed, self.standing.aside)
+        finally:
+            self._events[changed] = before
 
-    def _with(self, line: int, event: Event) -> tuple[dict[int, Event], list[_Step]]:
-        """The events in force and the steps after one more line, whatever it does to the score. Raises EventError."""
-        events, done = dict(self._events), list(self._done)
+    def _step(self, line: int, event: Event) -> _Step:
+        """What one more line puts in force, whatever it does to the score. Raises EventError."""
         kind = event.get("event")
         if kind == "undo" and "line" in event:
-            target = _target(event, line, events)
-            done.append((target, events.pop(target)))
-        elif kind == "undo":
-            if not done:
+            return _target(event, line, self._events), None
+        if kind == "undo":
+            if not self._done:
                 raise EventError(Reason("there is nothing left to undo"))
-            undone, before = done.pop()
-            if before is None:
-                del events[undone]
-            else:
-                events[undone] = before
-        elif kind == "correct":
-            target, new = _correction(event, line, events)
-            done.append((target, events[target]))
-            events[target] = new
+            return self._done[-1]
+        return _correction(event, line, self._events) if kind == "correct" else (line, event)
+
+    def _note(self, line: int, event: Event, step: _Step) -> None:
+        """Adds a line that puts this in force; what stood there before, the next undo gives back."""
+        changed, now = step
+        if event.get("event") == "undo" and "line" not in event:
+            self._done.pop()
         else:
-            done.append((line, None))
-            events[line] = event
-        return events, done
+            self._done.append((changed, self._events.get(changed)))
+        self._events[changed] = now
+        self.lines[line] = event
 
 
-def _target(event: Event, line: int, events: Mapping[int, Event]) -> int:
+def _target(event: Event, line: int, events: _Events) -> int:
     """The earlier line, of those in force, that an undo or a correction names. Raises EventError."""
     target = event.get("line")
     if line == 2:  # the first event
         raise EventError("there is no earlier event that could be changed")
     if isinstance(target, bool) or not isinstance(target, int) or not 1 < target < line:
         raise EventError(f"'line' must name an earlier event, 2 to {line - 1}, not {target!r}")
-    if target not in events:
+    if events.get(target) is None:
         raise EventError(Reason("line {line} holds no event in force that could be changed", line=target))
     return target
 
 
-def _correction(event: Event, line: int, events: Mapping[int, Event]) -> tuple[int, Event]:
+def _correction(event: Event, line: int, events: _Events) -> tuple[int, Event]:
     """The line that is corrected, and its new event. Raises EventError."""
     target, new = _target(event, line, events), event.get("with")
     if not isinstance(new, dict) or new.get("event") in CHANGES:
@@ -322,40 +341,43 @@ def play(table: Table, events: Mapping[int, Event], newest: int = 0, spared: Col
     Raises:
         EventError: when the rules do not allow what the events come to.
     """
-    return _play(table, events, newest, spared)[0]
+    return _play_on(_unplayed(table), dict(sorted(events.items())), newest=newest, spared=spared).standing
 
 
-def _play(
-    table: Table, events: Mapping[int, Event], newest: int = 0, spared: Collection[int] = (), begun: _Begun | None = None
-) -> tuple[Standing, _Begun | None]:
-    """The standing after these events, as `play` tells it, and the beginning of its last deal; None before the first.
-
-    Args:
-        begun: a deal from which to play on, if no event before it has changed.
-    """
-    scoring = table.rules.scoring
-    players = len(table.players)
+def _unplayed(table: Table) -> _Played:
+    """A game before its first event."""
+    scoring, players = table.rules.scoring, len(table.players)
     game = Okey101Game(scoring, players) if isinstance(scoring, Okey101Scoring) else OkeyGame(scoring, players)
+    return _Played(_standing(game, (), {}), [_Point(0, game, 0)])
+
+
+def _standing(game: OkeyGame | Okey101Game, history: tuple[Entry, ...], aside: Mapping[int, Reason]) -> Standing:
+    return Standing(tuple(game.scores), game.finished, tuple(game.winners()), game.deals, history, aside)
+
+
+def _play_on(before: _Played, events: _Events, changed: int = 0, newest: int = 0, spared: Collection[int] = ()) -> _Played:
+    """The game with these events, as `play` tells it: what was played before is played again from the line that has changed."""
+    points = before.points[: bisect_right(before.points, changed, key=lambda point: point.line)]
+    point = points[-1]
+    game = copy(point.game)
+    aside = {line: why for line, why in before.standing.aside.items() if line < point.line}
     history: list[Entry] = []
-    aside: dict[int, Reason] = {}
-    if begun is not None:
-        game.scores, game.deals = list(begun.scores), begun.deals
-        history += begun.history
-        aside |= begun.aside
+    held = takewhile(lambda item: item[0] >= point.line, reversed(events.items()))
+    played = [(line, event) for line, event in held if event is not None][::-1]
     goes_on = False
-    lines = sorted(line for line in events if begun is None or line >= begun.line)
-    for position, line in enumerate(lines):
+    for position, (line, event) in enumerate(played):
         try:
             if game.finished:
                 raise EventError(Reason("the game is over before it"))
             if not goes_on:
-                begun = _Begun(line, tuple(game.scores), game.deals, tuple(history), dict(aside))
-                game.begin_deal([events[later] for later in _deal_lines(lines[position:], events)])
-            deal, before = game.deals + 1, list(game.scores)
-            goes_on = not game.apply(events[line])
+                if line > points[-1].line and position >= len(played) - LONGEST_DEAL:
+                    points.append(_Point(line, copy(game), point.entries + len(history)))
+                game.begin_deal(_of_deal(played, position))
+            deal, scores = game.deals + 1, game.scores
+            goes_on = not game.apply(event)
             if line == newest:
-                game.check_new(events[line])
-                _check_fields(events[line])
+                game.check_new(event)
+                _check_fields(event)
         except EventError as error:
             if line == newest or error.reason is None:
                 raise
@@ -363,15 +385,18 @@ def _play(
                 aside[line] = error.reason
                 continue
             raise EventError(Reason("with this, line {line} does not fit any more: {why}", line=line, why=error.reason)) from None
-        change = tuple(after - old for after, old in zip(game.scores, before, strict=True))
+        change = tuple(after - old for after, old in zip(game.scores, scores, strict=True))
         history.append(Entry(line, deal, change, tuple(game.scores)))
-    return Standing(tuple(game.scores), game.finished, tuple(game.winners()), game.deals, tuple(history), aside), begun
+    return _Played(_standing(game, (*before.standing.history[: point.entries], *history), aside), points)
 
 
-def _deal_lines(lines: list[int], events: Mapping[int, Event]) -> list[int]:
-    """The lines up to the one that ends the deal."""
-    ends = (number for number, line in enumerate(lines, start=1) if events[line].get("event") in ("win", "exhausted", "deal"))
-    return lines[: next(ends, len(lines))]
+def _of_deal(played: Sequence[tuple[int, Event]], first: int) -> Iterator[Event]:
+    """The events from one on to the one that ends its deal."""
+    for position in range(first, len(played)):
+        event = played[position][1]
+        yield event
+        if event.get("event") in DEAL_ENDS:
+            return
 
 
 def table_of(line: Mapping[str, Any], kept: bool = False) -> Table:
@@ -388,14 +413,14 @@ def table_of(line: Mapping[str, Any], kept: bool = False) -> Table:
     players = line.get("players")
     if not isinstance(players, list) or not all(isinstance(name, str) and name.strip() for name in players):
         raise EventError("'players' must list the names in playing order")
+    if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
+        raise EventError(f"{len(players)} players are given: Okey is played by {FEWEST_PLAYERS} to {MOST_PLAYERS}")
     for name in players:
         if not kept and any(unicodedata.category(letter) in ("Cc", "Cs") and letter not in "\t\r\n" for letter in name):
             raise OptionError(f"the name {name!r} holds a character that cannot be shown or kept: write it without that")
     twice = None if kept else same_twice(players)
     if twice is not None:
         raise OptionError(f"two players are called {twice!r}: give one of them another name")
-    if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
-        raise EventError(f"{len(players)} players are given: Okey is played by {FEWEST_PLAYERS} to {MOST_PLAYERS}")
     options = {} if line.get("options") is None else line["options"]
     if not isinstance(options, dict) or not isinstance(line.get("rules"), str):
         raise EventError('the first line must be the table, as {"rules": "classic", "players": ["Ayşe", …]}')
@@ -418,11 +443,14 @@ def read_ledger(lines: Iterable[str], numbers: Iterable[int] | None = None) -> L
         numbers: where each stands in its file, if not one after the other.
 
     Raises:
-        LedgerError: which names every bad line.
+        LedgerError: which names every bad line, or says that there are too many lines.
     """
+    held = list(islice(lines, MOST_LINES + 1))
+    if len(held) > MOST_LINES:
+        raise LedgerError(f"the ledger has more than {MOST_LINES} lines: begin a new table for what follows")
     ledger: Ledger | None = None
-    problems = []
-    for line, (number, text) in enumerate(zip(numbers or count(1), lines), start=1):  # noqa: B905  counting goes on
+    problems: list[str] = []
+    for line, (number, text) in enumerate(zip(numbers or count(1), held), start=1):  # noqa: B905  counting goes on
         if not text.strip():
             continue
         try:
@@ -437,8 +465,8 @@ def read_ledger(lines: Iterable[str], numbers: Iterable[int] | None = None) -> L
             problems.append(f"line {number}: {error}")
         except (ValueError, RecursionError):  # JSON that is broken, nests too deep, or holds a number of thousands of digits
             problems.append(f"line {number} is no JSON object: {text.strip()[:60]}")
-        if ledger is None:
-            break  # without the table nothing can be said of the rest
+        if ledger is None or len(problems) == MOST_SOUGHT:
+            break  # without the table nothing can be said of the rest; of so many lines enough is said
     if ledger is None and not problems:
         problems.append("line 1 is missing: the ledger is empty, its first line must be the table")
     if ledger is None or problems:
@@ -450,6 +478,6 @@ def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object of these names and values. Raises EventError when it says the same thing twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        twice = next(name for name in found if sum(name == other for other, _ in pairs) > 1)
+        twice = next(name for name, many in Counter(name for name, _ in pairs).items() if many > 1)
         raise EventError(f"{twice!r} is given twice: keep one of them")
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from assistant.reasons import Reason
@@ -14,7 +15,7 @@ LARGEST_SUM = 21 * 13
 
 
 class Okey101Game:
-    """The accounts of a game of Okey 101; the lowest wins.
+    """The accounts of a game of Okey 101; the lowest wins. A copy keeps what it was when the game goes on.
 
     Attributes:
         scores: every player's total; partners have one in common.
@@ -29,7 +30,7 @@ class Okey101Game:
         self.deals = 0
         self.finished = False
 
-    def begin_deal(self, events: list[Event]) -> None:
+    def begin_deal(self, events: Iterable[Event]) -> None:
         """Nothing that comes later in a deal matters to what comes before."""
 
     def check_new(self, event: Event) -> None:
@@ -41,7 +42,7 @@ class Okey101Game:
             raise EventError(Reason("{count} okeys are left in hands or discarded last: a set has {copies}", count=okeys, copies=COPIES))
 
     def apply(self, event: Event) -> bool:
-        """Changes the accounts and returns whether a deal is over. Raises EventError."""
+        """Changes the accounts and returns whether the next event stands by itself, as all do. Raises EventError."""
         kind: object = event.get("event")
         if kind == "penalty":
             changes = [0] * self._players
@@ -54,11 +55,12 @@ class Okey101Game:
             self.deals += not void
         else:
             raise EventError(f"no event of 101 is called {kind!r}: choose from deal, penalty, undo, correct")
+        self.scores = list(self.scores)
         for number, change in enumerate(changes):
             for side in self._side(number):
                 self.scores[side] += change
         self.finished = self._scoring.deals is not None and self.deals >= self._scoring.deals
-        return kind == "deal"
+        return True
 
     def winners(self) -> list[int]:
         """Who has won, once the game is finished; those tied share the place."""

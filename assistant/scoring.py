@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assistant.reasons import Reason
@@ -53,7 +53,7 @@ def one_of(event: Event, name: str, choices: tuple[str | None, ...]) -> str | No
 
 
 class OkeyGame:
-    """The accounts of a game of Okey. Points are lost by those who did not win.
+    """The accounts of a game of Okey. Points are lost by those who did not win. A copy keeps what it was when the game goes on.
 
     Attributes:
         scores: every player's account; partners have one in common.
@@ -72,7 +72,7 @@ class OkeyGame:
         self.deals = 0
         self.finished = False
 
-    def begin_deal(self, events: list[Event]) -> None:
+    def begin_deal(self, events: Iterable[Event]) -> None:
         """Tells the game what will happen in the coming deal: an indicator named in any event holds for all of it."""
         self._shown_by = None
         self._indicators = list(dict.fromkeys(_indicator(event) for event in events if event.get("indicator") is not None))
@@ -174,6 +174,7 @@ class OkeyGame:
         return 2 if self._scoring.colour_doubles == "indicator" and self._indicator_counts_double else 1
 
     def _lose(self, costs: dict[int, int]) -> None:
+        self.scores = list(self.scores)
         for number, cost in costs.items():
             self.scores[number] -= cost
 

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.ledger import Changeable, Ledger, LedgerError, Standing, play, read_ledger, table_of
+from assistant.ledger import MOST_LINES, MOST_SOUGHT, Changeable, Ledger, LedgerError, Standing, play, read_ledger, table_of
+from assistant.okey101 import Okey101Game
 from assistant.reasons import Reason
 from assistant.rules import PRESETS, OkeyScoring
 from assistant.scoring import EventError
@@ -407,6 +408,33 @@ def test_a_line_with_a_number_of_thousands_of_digits_is_named() -> None:
         read_ledger(lines)
 
 
+def test_a_new_line_is_played_alone_however_many_stand_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    played, apply = [], Okey101Game.apply
+
+    def counted(game: Okey101Game, event: dict[str, Any]) -> bool:
+        played.append(event)
+        return apply(game, event)
+
+    monkeypatch.setattr(Okey101Game, "apply", counted)
+    fault = {"event": "penalty", "by": 0, "reason": "taken_back"}
+    assert standing_of("101", [fault] * 300).scores == (300 * 101, 0, 0, 0)
+    assert len(played) <= 2 * 300
+
+
+def test_a_ledger_of_too_many_lines_is_refused_unread() -> None:
+    longest = [json.dumps({"rules": "classic", "players": NAMES}), *[json.dumps(EXHAUSTED)] * (MOST_LINES - 1)]
+    assert read_ledger(longest).standing.deals == MOST_LINES - 1
+    with pytest.raises(LedgerError, match=rf"^the ledger has more than {MOST_LINES} lines: begin a new table for what follows$"):
+        read_ledger([*longest, "{]"])
+
+
+@pytest.mark.parametrize(("bad", "more"), [(90, "and 85 more"), (MOST_SOUGHT, "and at least 95 more"), (1000, "and at least 95 more")])
+def test_of_many_bad_lines_the_first_hundred_are_named(bad: int, more: str) -> None:
+    with pytest.raises(LedgerError, match=f"; {more}$") as refused:
+        standing_of("classic", [{"event": "dance"}] * bad)
+    assert len(refused.value.problems) == min(bad, MOST_SOUGHT)
+
+
 def test_a_correction_may_name_the_deal_that_its_line_belongs_to() -> None:
     events = [win(0), SHOWN, win(1), {"event": "correct", "line": 3, "with": {**SHOWN, "by": 2, "deal": 2}}]
     assert standing_of("classic", events).scores == (17, 17, 16, 15)
@@ -547,6 +575,41 @@ def test_a_line_changes_the_standing_as_if_all_were_played_again(rules: tuple[st
     for line, event in ledger.lines.items():
         again.add(line, event)
         assert again.standing == play(ledger.table, again.events)
+
+
+@settings(max_examples=200)
+@given(
+    st.sampled_from([("favorite", {"start": 5}), ("classic", {"colour_doubles": "indicator"}), ("101", {"all_pairs_void": True})]),
+    st.lists(
+        st.one_of(
+            *(DEALS, PENALTIES, CHANGES, st.just(SHOWN), st.just(win(1, indicator="R3")), st.just({"event": "dance"})),
+            HANDS.map(lambda hand: deal(None, *[hand] * 4)),
+        ),
+        max_size=20,
+    ),
+    st.integers(2, 21),
+)
+def test_what_is_refused_or_asked_about_on_the_way_leaves_no_trace(
+    rules: tuple[str, dict[str, Any]], events: list[dict[str, Any]], asked: int
+) -> None:
+    preset, options = rules
+    ledger = Ledger(table_of({"rules": preset, "players": NAMES, "options": options}))
+    for event in events:
+        line = max(ledger.lines, default=1) + 1
+        before = (ledger.standing, ledger.events, dict(ledger.lines))
+        refused = ledger.refusal(event)
+        ledger.changeable(asked)
+        assert (ledger.standing, ledger.events, ledger.lines) == before
+        try:
+            ledger.add(line, event)
+        except EventError as error:
+            assert str(error) == str(refused)
+            assert (ledger.standing, ledger.events, ledger.lines) == before
+        else:
+            assert refused is None
+        at_once = Ledger(ledger.table, ledger.lines)
+        assert at_once.standing == ledger.standing == play(ledger.table, ledger.events)
+        assert list(at_once.events.items()) == list(ledger.events.items())
 
 
 @settings(max_examples=60)

@@ -19,7 +19,7 @@ from assistant.report import judgement_text, reading_text, standing_text, tally_
 from assistant.rules import JUDGING, MOST, PRESETS, Rules, rules_named, with_options
 from assistant.search import HAND, compile_searches
 from assistant.solver import Verdict, solve
-from assistant.tiles import UNREADABLE, NotationError, Rack, Tile, parse_tiles
+from assistant.tiles import UNREADABLE, NotationError, Rack, Tile, parse_tiles, quoted
 from assistant.workers import ENGINES
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def _rules(options: argparse.Namespace) -> Rules:
     for text in options.option:
         name, _, value = text.partition("=")
         if name not in JUDGING or value.lower() not in SWITCH:
-            raise ValueError(f"{text!r} is no house rule: write --option NAME=on or NAME=off, NAME being one of {', '.join(JUDGING)}")
+            raise ValueError(f"{quoted(text)} is no house rule: write --option NAME=on or NAME=off, NAME being one of {', '.join(JUDGING)}")
         chosen[name] = SWITCH[value.lower()]
     return with_options(rules_named(options.rules), chosen)
 

@@ -21,6 +21,7 @@ from assistant.okey101 import Okey101Game
 from assistant.reasons import Reason
 from assistant.rules import Okey101Scoring, OptionError, Rules, UnknownRulesError, rules_named, with_options
 from assistant.scoring import Event, EventError, OkeyGame
+from assistant.tiles import quoted
 
 CHANGES = ("undo", "correct")
 """Events that change what earlier lines say."""
@@ -257,7 +258,7 @@ class Ledger:
             deal = next((entry.deal for entry in self.standing.history if entry.line == changed), None)
             named = now.get("deal", deal)
             if deal is not None and named != deal:
-                raise EventError(f"line {changed} belongs to deal {deal}, not {named!r}")
+                raise EventError(f"line {changed} belongs to deal {deal}, not {quoted(named)}")
         before = self._events.get(changed)
         self._events[changed] = now
         try:
@@ -293,7 +294,7 @@ def _target(event: Event, line: int, events: _Events) -> int:
     if line == 2:  # the first event
         raise EventError("there is no earlier event that could be changed")
     if isinstance(target, bool) or not isinstance(target, int) or not 1 < target < line:
-        raise EventError(f"'line' must name an earlier event, 2 to {line - 1}, not {target!r}")
+        raise EventError(f"'line' must name an earlier event, 2 to {line - 1}, not {quoted(target)}")
     if events.get(target) is None:
         raise EventError(Reason("line {line} holds no event in force that could be changed", line=target))
     return target
@@ -312,7 +313,7 @@ def _check_deal(event: Event, deal: int) -> None:
     named = event.get("deal", deal)
     if named != deal:
         if not isinstance(named, int):
-            raise EventError(f"'deal' must be the number of a deal, not {named!r}")
+            raise EventError(f"'deal' must be the number of a deal, not {quoted(named)}")
         raise EventError(Reason("the event belongs to deal {named}, but deal {deal} is being played", named=named, deal=deal))
 
 
@@ -328,7 +329,7 @@ def _check_names(said: Mapping[str, Any], known: Sequence[str]) -> None:
     for name in said:
         meant = [] if name in known else get_close_matches(name, known, n=1, cutoff=ALIKE)
         if meant:
-            raise EventError(f"{name!r} is not known here: write {meant[0]!r} if that is meant, or leave it out")
+            raise EventError(f"{quoted(name)} is not known here: write {meant[0]!r} if that is meant, or leave it out")
 
 
 def play(table: Table, events: Mapping[int, Event], newest: int = 0, spared: Collection[int] = ()) -> Standing:
@@ -417,21 +418,21 @@ def table_of(line: Mapping[str, Any], kept: bool = False) -> Table:
         raise EventError(f"{len(players)} players are given: Okey is played by {FEWEST_PLAYERS} to {MOST_PLAYERS}")
     for name in players:
         if not kept and any(unicodedata.category(letter) in ("Cc", "Cs") and letter not in "\t\r\n" for letter in name):
-            raise OptionError(f"the name {name!r} holds a character that cannot be shown or kept: write it without that")
+            raise OptionError(f"the name {quoted(name)} holds a character that cannot be shown or kept: write it without that")
     twice = None if kept else same_twice(players)
     if twice is not None:
-        raise OptionError(f"two players are called {twice!r}: give one of them another name")
+        raise OptionError(f"two players are called {quoted(twice)}: give one of them another name")
     options = {} if line.get("options") is None else line["options"]
     if not isinstance(options, dict) or not isinstance(line.get("rules"), str):
         raise EventError('the first line must be the table, as {"rules": "classic", "players": ["Ayşe", …]}')
     if options.get("players", len(players)) != len(players):
-        raise OptionError(f"the option 'players' says {options['players']!r}, but {len(players)} names are given")
+        raise OptionError(f"the option 'players' says {quoted(options['players'])}, but {len(players)} names are given")
     rules = with_options(rules_named(line["rules"]), {name: value for name, value in options.items() if name != "players"}, kept)
     if rules.scoring.partners and len(players) != MOST_PLAYERS:
         raise OptionError(f"partners need {MOST_PLAYERS} players")
     dealer = line.get("first_dealer", 0)
     if isinstance(dealer, bool) or not isinstance(dealer, int) or not 0 <= dealer < len(players):
-        raise EventError(f"the first dealer must be one of the {len(players)} players, 0 to {len(players) - 1}, not {dealer!r}")
+        raise EventError(f"the first dealer must be one of the {len(players)} players, 0 to {len(players) - 1}, not {quoted(dealer)}")
     return Table(rules, tuple(players), dealer)
 
 
@@ -464,7 +465,7 @@ def read_ledger(lines: Iterable[str], numbers: Iterable[int] | None = None) -> L
         except (EventError, OptionError, UnknownRulesError) as error:
             problems.append(f"line {number}: {error}")
         except (ValueError, RecursionError):  # JSON that is broken, nests too deep, or holds a number of thousands of digits
-            problems.append(f"line {number} is no JSON object: {text.strip()[:60]}")
+            problems.append(f"line {number} is no JSON object: {quoted(text.strip())}")
         if ledger is None or len(problems) == MOST_SOUGHT:
             break  # without the table nothing can be said of the rest; of so many lines enough is said
     if ledger is None and not problems:
@@ -479,5 +480,5 @@ def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(name for name, many in Counter(name for name, _ in pairs).items() if many > 1)
-        raise EventError(f"{twice!r} is given twice: keep one of them")
+        raise EventError(f"{quoted(twice)} is given twice: keep one of them")
     return found

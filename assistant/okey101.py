@@ -8,7 +8,7 @@ from typing import Any
 from assistant.reasons import Reason
 from assistant.rules import Okey101Scoring
 from assistant.scoring import Event, EventError, flag, one_of, player
-from assistant.tiles import COPIES
+from assistant.tiles import COPIES, quoted
 
 PENALTIES = ("okey_left", "okey_discarded", "failed_opening", "playable_discard", "taken_back")
 LARGEST_SUM = 21 * 13
@@ -54,7 +54,7 @@ class Okey101Game:
             changes = [0] * self._players if void else self._deal(event, hands)
             self.deals += not void
         else:
-            raise EventError(f"no event of 101 is called {kind!r}: choose from deal, penalty, undo, correct")
+            raise EventError(f"no event of 101 is called {quoted(kind)}: choose from deal, penalty, undo, correct")
         self.scores = list(self.scores)
         for number, change in enumerate(changes):
             for side in self._side(number):
@@ -118,5 +118,5 @@ def _number(hand: Event, name: str, default: int | None, most: int) -> int | Non
     if value is None:
         return default
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
-        raise EventError(f"{name!r} must be a whole number from 0 to {most}, not {value!r}")
+        raise EventError(f"{name!r} must be a whole number from 0 to {most}, not {quoted(value)}")
     return value

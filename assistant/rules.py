@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from assistant.tiles import quoted
+
 MOST = 999
 """The largest figure that a table may set."""
 OPENING_POINTS, OPENING_PAIRS = 101, 5
@@ -137,7 +139,7 @@ START_RANGES = {"online": (5, 21)}
 def rules_named(name: str) -> Rules:
     """The preset of this name. Raises UnknownRulesError, naming those that exist."""
     if name.lower() not in PRESETS:
-        raise UnknownRulesError(f"no rules are called {name!r}: choose one of {', '.join(PRESETS)}")
+        raise UnknownRulesError(f"no rules are called {quoted(name)}: choose one of {', '.join(PRESETS)}")
     return PRESETS[name.lower()]
 
 
@@ -157,7 +159,7 @@ def with_options(rules: Rules, options: Mapping[str, object], kept: bool = False
     for name, value in options.items():
         option = own.get(name) or scored.get(name)
         if option is None:
-            raise OptionError(f"{rules.name} has no option {name!r}: choose from {', '.join([*own, *scored])}")
+            raise OptionError(f"{rules.name} has no option {quoted(name)}: choose from {', '.join([*own, *scored])}")
         limits = dict(option.metadata)
         if name == "start" and rules.name in START_RANGES:
             limits["least"], limits["most"] = START_RANGES[rules.name]
@@ -172,11 +174,11 @@ def _check_value(name: str, value: object, limits: Mapping[str, Any]) -> None:
     """Raises OptionError, saying what the option can be."""
     if "choices" in limits:
         if value not in limits["choices"]:
-            raise OptionError(f"{name} must be one of {', '.join(limits['choices'])}, not {value!r}")
+            raise OptionError(f"{name} must be one of {', '.join(limits['choices'])}, not {quoted(value)}")
     elif "least" in limits:
         least, most, only = limits["least"], limits["most"], limits["only"]
         if isinstance(value, bool) or not isinstance(value, int) or value not in (only or range(least, most + 1)):
             allowed = f"{', '.join(map(str, only[:-1]))} or {only[-1]}" if only else f"a whole number from {least} to {most}"
-            raise OptionError(f"{name} must be {allowed}, not {value!r}")
+            raise OptionError(f"{name} must be {allowed}, not {quoted(value)}")
     elif not isinstance(value, bool):
-        raise OptionError(f"{name} must be true or false, not {value!r}")
+        raise OptionError(f"{name} must be true or false, not {quoted(value)}")

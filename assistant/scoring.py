@@ -7,7 +7,7 @@ from typing import Any
 
 from assistant.reasons import Reason
 from assistant.rules import TO_ZERO, OkeyScoring
-from assistant.tiles import Colour, NotationError, Tile
+from assistant.tiles import Colour, NotationError, Tile, quoted
 
 Event = Mapping[str, Any]
 RED_OR_BLACK = (Colour.RED, Colour.BLACK)
@@ -31,7 +31,7 @@ def player(event: Event, players: int, name: str = "by") -> int:
     """The player that an event names. Raises EventError."""
     number = event.get(name)
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < players:
-        raise EventError(f"{name!r} must be the number of a player, 0 to {players - 1}, not {number!r}")
+        raise EventError(f"{name!r} must be the number of a player, 0 to {players - 1}, not {quoted(number)}")
     return number
 
 
@@ -39,7 +39,7 @@ def flag(event: Event, name: str) -> bool:
     """A yes or no of an event, no unless given. Raises EventError."""
     value = event.get(name, False)
     if not isinstance(value, bool):
-        raise EventError(f"{name!r} must be true or false, not {value!r}")
+        raise EventError(f"{name!r} must be true or false, not {quoted(value)}")
     return value
 
 
@@ -48,7 +48,7 @@ def one_of(event: Event, name: str, choices: tuple[str | None, ...]) -> str | No
     value = event.get(name)
     if (value is not None and not isinstance(value, str)) or value not in choices:
         known = ", ".join("null" if choice is None else choice for choice in choices)
-        raise EventError(f"{name!r} must be one of {known}, not {value!r}")
+        raise EventError(f"{name!r} must be one of {known}, not {quoted(value)}")
     return value
 
 
@@ -81,7 +81,7 @@ class OkeyGame:
     def check_new(self, event: Event) -> None:
         """Raises EventError when the event cannot be entered any more, though it counts where it was saved while it could be."""
         if event.get("indicator") is not None and _indicator(event).colour is None:
-            raise EventError(f"'indicator' must be a tile with a number, not {event['indicator']}")
+            raise EventError(f"'indicator' must be a tile with a number, not {_indicator(event)}")
         if len(self._indicators) > 1:
             one, other = self._indicators[:2]
             raise EventError(Reason("this deal has the indicator {one} already, not {other}", one=one, other=other))
@@ -100,7 +100,7 @@ class OkeyGame:
         elif kind == "exhausted":
             self._lose(dict.fromkeys(self._standing(), self._scoring.exhausted_penalty * self._deal_factor()))
         else:
-            raise EventError(f"no event of Okey is called {kind!r}: choose from indicator_shown, win, exhausted, undo, correct")
+            raise EventError(f"no event of Okey is called {quoted(kind)}: choose from indicator_shown, win, exhausted, undo, correct")
         over = kind != "indicator_shown"
         self.deals += over
         self.finished = self._is_over()
@@ -186,7 +186,7 @@ def _colour(value: object) -> Colour | None:
     word = str(value).lower()
     letters = {colour.value.lower(): colour for colour in Colour}
     if word not in letters and word not in _COLOUR_WORDS:
-        raise EventError(f"'colour' must be R, K, B, Y or null, not {value!r}")
+        raise EventError(f"'colour' must be R, K, B, Y or null, not {quoted(value)}")
     return letters.get(word) or _COLOUR_WORDS[word]
 
 

@@ -29,6 +29,18 @@ NUMBERS = range(1, 14)
 SYMBOLS = ("J", "#", "?")
 COPIES = 2
 """How many of each numbered tile, and how many false jokers, one set holds."""
+MOST_QUOTED = 60
+"""How many characters of what was given a sentence quotes."""
+
+
+def quoted(given: object) -> str:
+    """What was given, as the sentence that refuses it quotes it: in one line, and of a long one the beginning.
+
+    >>> print(quoted("R5"), quoted("R" * 100))
+    'R5' 'RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR…
+    """
+    text = repr(given)
+    return text if len(text) <= MOST_QUOTED else text[:MOST_QUOTED] + "…"
 
 
 @dataclass(frozen=True)
@@ -80,7 +92,7 @@ class Tile:
         """
         tile = _WRITTEN.get(text.strip().upper())
         if tile is None:
-            raise NotationError(f"{text.strip()!r} is no tile: write R, K, B or Y with a number from 1 to 13, J, # or ?")
+            raise NotationError(f"{quoted(text.strip())} is no tile: write R, K, B or Y with a number from 1 to 13, J, # or ?")
         return tile
 
     def __str__(self) -> str:

@@ -435,6 +435,38 @@ def test_of_many_bad_lines_the_first_hundred_are_named(bad: int, more: str) -> N
     assert len(refused.value.problems) == min(bad, MOST_SOUGHT)
 
 
+LONG = "x" * 10_000
+TABLE = {"rules": "classic", "players": NAMES}
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [{**TABLE, "rules": LONG}],
+        [{**TABLE, "players": [LONG, LONG]}],
+        [{**TABLE, "players": ["\x1b" + LONG, "Burak"]}],
+        [{**TABLE, "first_dealer": LONG}],
+        *([{**TABLE, "options": options}] for options in ({LONG: 1}, {"start": LONG}, {"partners": LONG}, {"colour_doubles": LONG})),
+        *([{**TABLE, "options": {"players": LONG}}], [TABLE, LONG], [TABLE, {"event": LONG}], [TABLE, {"event": "win", "by": LONG}]),
+        *([TABLE, {**win(0), name: LONG}] for name in ("hand", "okey_last", "colour", "indicator", "deal")),
+        [TABLE, SHOWN, {"event": "undo", "line": LONG}],
+        [{**TABLE, "rules": "101"}, {"event": LONG}],
+        [{**TABLE, "rules": "101"}, {"event": "deal", "players": [{"opened": None, "left": LONG}] * 4}],
+    ],
+)
+def test_long_input_is_not_said_back_at_full_length(lines: list[Any]) -> None:
+    with pytest.raises(LedgerError) as refused:
+        read_ledger(map(json.dumps, lines))
+    assert len(str(refused.value)) < 500
+
+
+def test_what_is_no_json_object_is_quoted_without_what_steers_a_terminal() -> None:
+    with pytest.raises(LedgerError, match=r"^line 2 is no JSON object: '\{\\x1b\[2J\\x07'$"):
+        read_ledger([json.dumps(TABLE), "{\x1b[2J\x07\n"])
+    with pytest.raises(LedgerError, match=r"^line 2 is no JSON object: .{60}…$"):
+        read_ledger([json.dumps(TABLE), "{" * 10_000])
+
+
 def test_a_correction_may_name_the_deal_that_its_line_belongs_to() -> None:
     events = [win(0), SHOWN, win(1), {"event": "correct", "line": 3, "with": {**SHOWN, "by": 2, "deal": 2}}]
     assert standing_of("classic", events).scores == (17, 17, 16, 15)

@@ -14,6 +14,7 @@ from assistant.tiles import (
     Tile,
     okey_of,
     parse_tiles,
+    quoted,
 )
 
 tiles = st.sampled_from((*NUMBERED_TILES, FALSE_JOKER, FACE_DOWN, UNREADABLE))
@@ -41,6 +42,15 @@ def test_the_notations_example() -> None:
 def test_what_is_no_tile_is_refused(text: str) -> None:
     with pytest.raises(NotationError, match="is no tile"):
         Tile.parse(text)
+
+
+@pytest.mark.parametrize("given", ["R" * 100_000, 10**4000, ["R5"] * 1000])
+def test_of_long_input_the_beginning_is_quoted(given: object) -> None:
+    assert quoted(given) == repr(given)[:60] + "…"
+    assert quoted("R5") == "'R5'"
+    with pytest.raises(NotationError) as refused:
+        Tile.parse(str(given))
+    assert len(str(refused.value)) < 150
 
 
 def test_the_okey_follows_the_indicator_and_one_follows_thirteen() -> None:

@@ -256,8 +256,8 @@ class Ledger:
         step = changed, now = self._step(line, event)
         if kind == "correct" and now is not None:
             deal = next((entry.deal for entry in self.standing.history if entry.line == changed), None)
-            named = now.get("deal", deal)
-            if deal is not None and named != deal:
+            named = _deal_named(now)
+            if None not in (deal, named) and named != deal:
                 raise EventError(f"line {changed} belongs to deal {deal}, not {quoted(named)}")
         before = self._events.get(changed)
         self._events[changed] = now
@@ -308,13 +308,19 @@ def _correction(event: Event, line: int, events: _Events) -> tuple[int, Event]:
     return target, new
 
 
+def _deal_named(event: Event) -> int | None:
+    """The deal that an event says it belongs to; None if it does not say. Raises EventError."""
+    named = event.get("deal")
+    if named is not None and (isinstance(named, bool) or not isinstance(named, int)):
+        raise EventError(f"'deal' must be the number of a deal, not {quoted(named)}")
+    return named
+
+
 def _check_deal(event: Event, deal: int) -> None:
     """Raises EventError when the event says that it belongs to another deal than the one being played."""
-    named = event.get("deal", deal)
-    if named != deal:
-        if not isinstance(named, int):
-            raise EventError(f"'deal' must be the number of a deal, not {quoted(named)}")
-        raise EventError(Reason("the event belongs to deal {named}, but deal {deal} is being played", named=named, deal=deal))
+    named = _deal_named(event)
+    if named not in (None, deal):
+        raise EventError(Reason("the event belongs to deal {named}, but deal {deal} is being played", named=quoted(named), deal=deal))
 
 
 def _check_fields(event: Event) -> None:

@@ -320,6 +320,8 @@ def test_a_game_that_ended_by_mistake_goes_on_after_undo() -> None:
         ([{**win(0), "okey_last": 1}], "line 2: 'okey_last' must be true or false"),
         ([SHOWN, SHOWN], "line 3: the indicator was shown in this deal already"),
         ([win(0), win(1, deal=1)], "line 3: the event belongs to deal 1, but deal 2"),
+        *(([win(0, deal=said)], f"line 2: 'deal' must be the number of a deal, not {said}") for said in (True, 1.0)),
+        ([SHOWN, {"event": "correct", "line": 2, "with": {**SHOWN, "deal": True}}], "line 3: 'deal' must be the number of a deal"),
         ([{"event": "dance"}], "line 2: no event of Okey is called 'dance'"),
         ([UNDO], "line 2: there is nothing left to undo"),
         ([SHOWN, {"event": "correct", "line": 1, "with": SHOWN}], "line 3: 'line' must name an earlier event"),
@@ -470,6 +472,11 @@ def test_what_is_no_json_object_is_quoted_without_what_steers_a_terminal() -> No
 def test_a_correction_may_name_the_deal_that_its_line_belongs_to() -> None:
     events = [win(0), SHOWN, win(1), {"event": "correct", "line": 3, "with": {**SHOWN, "by": 2, "deal": 2}}]
     assert standing_of("classic", events).scores == (17, 17, 16, 15)
+
+
+def test_a_deal_of_null_is_not_given() -> None:
+    events = [win(0, deal=None), SHOWN, {"event": "correct", "line": 3, "with": {**SHOWN, "by": 2, "deal": None}}]
+    assert standing_of("classic", events).scores == (19, 17, 18, 17)
 
 
 def test_the_command_prints_the_contracts_object_or_one_sentence(tmp_path: Path) -> None:

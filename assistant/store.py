@@ -437,9 +437,11 @@ def _undamaged(public_id: str) -> Iterator[None]:
 
 def _row(session: Session, public_id: str, lock: bool = False) -> _TableRow:
     """The table, locked until the transaction ends for those who write to it. Raises StoreError."""
-    chosen = select(_TableRow).where(_TableRow.public_id == public_id)
-    with _undamaged(public_id):
-        row = session.scalar(chosen.with_for_update() if lock else chosen)
+    row = None
+    if public_id.isascii() and public_id.isalnum():  # as every id is; what else there is no database may take
+        chosen = select(_TableRow).where(_TableRow.public_id == public_id)
+        with _undamaged(public_id):
+            row = session.scalar(chosen.with_for_update() if lock else chosen)
     if row is None:
         raise StoreError(Reason("there is no table {name!r}: check the link", name=public_id))
     return row

@@ -215,6 +215,15 @@ def test_what_cannot_be_is_refused_in_a_sentence(store: Store) -> None:
         store.new_table(["Ayşe", "Burak"], "classic", {}, first_dealer=2)
 
 
+@pytest.mark.parametrize("no_id", ["\udcff", "ab\0cd", "ab cd", "şçğ", "", "x' OR 1=1"])
+def test_a_link_with_letters_that_no_id_has_leads_to_no_table(store: Store, no_id: str) -> None:
+    with pytest.raises(StoreError, match=r"^there is no table .*: check the link$") as refused:
+        store.table(no_id)
+    assert not isinstance(refused.value, UnreadableTableError)
+    with pytest.raises(StoreError, match=r"^there is no table"):
+        store.add(no_id, EXHAUSTED, "an event")
+
+
 def test_an_empty_database_gets_the_schema_and_keeps_what_else_it_holds(url: str) -> None:
     sql(url, "CREATE TABLE other (name TEXT)")
     store = Store(url)

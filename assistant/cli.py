@@ -377,7 +377,7 @@ def _hand_to_check(text: str, set_name: str | None) -> _ShownHand:
 def _score(options: argparse.Namespace) -> int:
     ledger = _ledger(options.ledger)
     standing = ledger.standing
-    print(json.dumps(standing.to_json()) if options.json else standing_text(ledger.table.players, standing))
+    print(json.dumps(standing.to_json()) if options.json else standing_text(ledger.table.names, standing))
     return 0
 
 
@@ -471,7 +471,7 @@ def _tables(options: argparse.Namespace) -> int:
             print(f"{table}  {error}")
             continue
         rules, standing = saved.ledger.table.rules, saved.ledger.standing
-        scores = ", ".join(f"{name} {score}" for name, score in zip(saved.ledger.table.players, standing.scores, strict=True))
+        scores = ", ".join(f"{name} {score}" for name, score in zip(saved.ledger.table.names, standing.scores, strict=True))
         print(f"{table}  {saved.created:%Y-%m-%d %H:%M} UTC  {rules.name}  {scores}  ({'over' if standing.finished else 'going on'})")
     return 0
 

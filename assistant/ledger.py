@@ -76,6 +76,11 @@ class Table:
     players: tuple[str, ...]
     first_dealer: int = 0
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players as a terminal shows them."""
+        return tuple(map(in_one_line, self.players))
+
     def to_json(self) -> dict[str, Any]:
         """The first line of a ledger: the options are those that differ from the preset's."""
         preset = rules_named(self.rules.name)
@@ -166,6 +171,11 @@ class _Played(NamedTuple):
 
     standing: Standing
     points: list[_Point]
+
+
+def in_one_line(name: str) -> str:
+    """A name without line breaks, and without what steers a terminal."""
+    return " ".join("".join(" " if unicodedata.category(letter) == "Cc" else letter for letter in name).split())
 
 
 def same_person(name: str) -> str:

@@ -126,7 +126,7 @@ def judgement_text(judgement: Judgement, rack: Rack) -> str:
 
 
 def standing_text(players: Sequence[str], standing: Standing) -> str:
-    """The score of a table, a line a player, and whether the game is over."""
+    """The score of a table, a line a player, and whether the game is over; the players by their `Table.names`."""
     lines = [f"{name}: {score}" for name, score in zip(players, standing.scores, strict=True)]
     over = f"won by {', '.join(players[number] for number in standing.winners)}" if standing.finished else "going on"
     return "\n".join([*lines, f"{standing.deals} deal{'' if standing.deals == 1 else 's'}, {over}"])

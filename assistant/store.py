@@ -21,7 +21,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, Session, defer, mapped_colum
 
 from assistant import pins
 from assistant.database import SNAPSHOT, URL_VARIABLE, WRITES, StoreError, one_sentence, open_database
-from assistant.ledger import CHANGES, Ledger, table_of
+from assistant.ledger import CHANGES, Ledger, in_one_line, table_of
 from assistant.reasons import Reason
 from assistant.rules import OptionError, UnknownRulesError
 from assistant.scoring import Event, EventError
@@ -472,7 +472,7 @@ def _ledger(row: _TableRow, events: Sequence[SavedEvent]) -> Ledger:
         why = Reason(
             "the table of {players} was saved by another version of istaka, and this one cannot read it ({why}): nothing of it is lost, "
             "update the program and open it again",
-            players=", ".join(row.players),
+            players=", ".join(map(in_one_line, row.players)),
             why=getattr(error, "reason", None) or str(error),
         )
         raise UnreadableTableError(why) from error

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from assistant.cli import WORKSHOP, main
+from assistant.store import Store
 
 
 def istaka(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
@@ -127,6 +129,26 @@ def test_a_file_that_fails_gets_one_sentence_where_the_output_is_closed(
     monkeypatch.setattr("sys.stdout", None)
     assert main(["tables"]) == 2
     assert capsys.readouterr().err == "istaka tables: photo.jpg cannot be opened (File name too long)\n"
+
+
+def test_a_name_steers_no_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    database = f"sqlite:///{tmp_path / 'tables.db'}"
+    store = Store(database)
+    store.new_table(["Ayşe", "Burak"], "classic", {})
+    with sqlite3.connect(tmp_path / "tables.db") as kept:
+        kept.execute("UPDATE tables SET players = ?", [json.dumps(["\x1b[2JAyşe\x9b", "Bu\r\nrak"])])
+    assert main(["tables", "--db", database]) == 0
+    with sqlite3.connect(tmp_path / "tables.db") as kept:
+        kept.execute("UPDATE tables SET rules = 'poker'")
+    assert main(["tables", "--db", database]) == 0
+    path = tmp_path / "masa.jsonl"
+    path.write_text(json.dumps({"rules": "classic", "players": [" Ay\nşe", "Bu\trak"]}))
+    assert main(["score", str(path)]) == 0
+    tables, unreadable, *score = capsys.readouterr().out.splitlines()
+    assert "[2JAyşe 20, Bu rak 20  (" in tables
+    assert "the table of [2JAyşe, Bu rak was saved by another version" in unreadable
+    assert score == ["Ay şe: 20", "Bu rak: 20", "0 deals, going on"]
+    assert all(line.isprintable() for line in (tables, unreadable))
 
 
 def test_a_line_without_an_indicator_is_told_so() -> None:

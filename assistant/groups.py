@@ -135,12 +135,19 @@ def _refusal(known: list[Tile], length: int, rules: Rules) -> Reason:
         return Reason("a run has {most} tiles at most, not {count}", most=len(NUMBERS), count=length)
     if twice:
         return Reason("a run needs every number once: {tile} twice", tile=twice)
-    if {1, 13} <= numbers and not rules.high_one:
-        return Reason("1 is only low before 2 in these rules")
-    if {1, 2, 13} <= numbers:
+    if _goes_round(known, length):
+        if not rules.high_one:
+            return Reason("1 is only low before 2 in these rules")
         return Reason("1 is low before 2 or high after 13, never both")
     lacking = _missing_from_run(known, length, rules.high_one)
     return Reason("a run needs numbers in sequence: {tile} is missing", tile=lacking)
+
+
+def _goes_round(known: list[Tile], length: int) -> bool:
+    """Whether tiles that would be a run if 1 followed 13 and 2 that 1 are not laid as one that lacks some, from low to high or back."""
+    numbers = [tile.number for tile in known if tile.number is not None]
+    around = ({(start + step) % len(NUMBERS) + 1 for step in range(length)} for start in range(len(NUMBERS)))
+    return numbers not in (sorted(numbers), sorted(numbers, reverse=True)) and any(run.issuperset(numbers) for run in around)
 
 
 def _missing_from_run(known: list[Tile], length: int, high_one: bool) -> Tile:

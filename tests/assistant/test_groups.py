@@ -84,6 +84,14 @@ def test_in_101_an_okey_counts_most_where_its_position_leaves_it_open(tiles: str
         ("R1", "single tile"),
         ("R1 R2", "a pair needs two identical tiles"),
         ("R7 K7 B7 Y7 K12", "three or four tiles, not 5"),
+        ("R2 R1 R13", "never both"),
+        ("R1 R13 R2", "never both"),
+        ("R12 K12 R1 R2", "never both"),
+        ("R8 R9 R10 R11 R12 R13 R1 R2 R3 R4 R5 R6", "never both"),
+        ("R1 R2 R3 R4 R5 R6 R8 R9 R10 R11 R12 R13", "R7 is missing"),
+        ("R13 R12 R11 R10 R9 R8 R6 R5 R4 R3 R2 R1", "R7 is missing"),
+        ("R1 R2 R3 R4 R6 R13", "R5 is missing"),
+        ("R1 R2 K12 R13", "R4 is missing"),  # the okey is R3
         ("R10 R13 R1", "R11 is missing"),
         ("R3 K12 R6 R8", "R5 is missing"),  # the okey is R4
         ("R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R13 K12 K12", "13 tiles at most"),
@@ -97,8 +105,15 @@ def test_refused_with_the_reason(tiles: str, reason: str) -> None:
 
 
 def test_one_is_only_low_in_101() -> None:
-    named = name_group(parse_tiles("R12 R13 R1"), OKEY, rules_named("101"))
-    assert named.kind is None
+    for tiles, reason in (
+        ("R12 R13 R1", "1 is only low before 2 in these rules"),
+        ("R13 R1 R2", "1 is only low before 2 in these rules"),
+        ("R1 R2 R3 R4 R5 R6 R8 R9 R10 R11 R12 R13", "R7 is missing"),
+        ("R1 R2 R3 R4 R6 R13", "R5 is missing"),
+    ):
+        named = name_group(parse_tiles(tiles), OKEY, rules_named("101"))
+        assert named.kind is None
+        assert reason in str(named.reason)
 
 
 def test_fourteen_in_a_row_are_a_run_only_where_the_one_colour_run_is_scored() -> None:

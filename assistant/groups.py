@@ -93,7 +93,7 @@ def _as_run(faces: Sequence[Tile | None], rules: Rules) -> list[tuple[Tile, ...]
         return []
     colour = known[0].colour if known else COLOURS[0]
     line = [tile for tile in NUMBERED_TILES if tile.colour is colour]
-    if rules.high_one:
+    if rules.high_one or len(faces) > len(NUMBERS):
         line.append(line[0])
     runs = [tuple(line[start : start + len(faces)]) for start in range(len(line) - len(faces) + 1)]
     either_way = [*runs, *(run[::-1] for run in runs)]

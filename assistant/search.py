@@ -9,7 +9,8 @@ As plain Python they answer a hand in a millisecond; `compile_searches` makes th
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -21,6 +22,8 @@ LONGEST_PIECE = 5
 """Longer runs are two of 3 to 5 tiles."""
 SHAPES = (5, 5, 4, 0, 5, 3, 3, 3, 4, 4, 3, 3)
 """Sizes of groups that make 14 tiles, three ways of up to four."""
+ONE_COLOUR_RUNS = tuple((*range(first, first + 13), first) for first in range(0, FACES, 13))
+"""The faces of the hand that some rules score, 1 to 13 of a colour and its second 1; where 1 may be high it is sets and runs, too."""
 WORTH, OKEY_COST, GROUP_COST = 10_000, 100, 1
 """An arrangement's worth: first the tiles in groups, or their points, then the fewest okeys, then the fewest groups."""
 MOST_POINTS = 13
@@ -370,15 +373,17 @@ class Searches:
     [(0, 1, 2)]
     """
 
-    def __init__(self, high_one: bool) -> None:
+    def __init__(self, high_one: bool, one_colour_run: bool = False) -> None:
         self._high_one = high_one
+        self._apart = ONE_COLOUR_RUNS if one_colour_run and not high_one else ()
         self._own = _Own()
 
     def missing(self, counts: Numbers, drawable: Numbers, spare: int, enough: int, limit: int) -> int | None:
-        """See `nearest_wins`; None when there are no such 14 tiles."""
+        """See `nearest_wins`, or of a one-colour run; None when there are no such 14 tiles."""
         forms = _forms
         found = self._nearest(forms, counts, drawable, spare, enough, limit, forms.numbers([]))
-        return None if found > limit else int(found)
+        runs = (reach.lacks.total() for reach in self._runs(counts, drawable, spare, limit))
+        return min([*([] if found > limit else [int(found)]), *runs], default=None)
 
     def lacking(self, counts: Numbers, drawable: Numbers, spare: int, missing: int) -> Lacking:
         """The tiles that the hand lacks of the nearest wins; `missing` is how many that `missing` found."""
@@ -386,7 +391,24 @@ class Searches:
         lacking = forms.numbers([0] * (FACES + 1))
         self._nearest(forms, counts, drawable, spare, 0, missing, lacking)
         *without, whole = map(int, lacking)
+        for _, lacks, leaves in self._runs(counts, drawable, spare, missing):
+            bits = sum(1 << face for face in lacks)
+            whole |= bits
+            for face in leaves:
+                without[face] |= bits
         return Lacking(whole, without)
+
+    def one_colour_run(self, counts: Numbers, wild: int) -> tuple[int, ...] | None:
+        """The one-colour run that the hand is, in the order of its faces; None if it is none, or lies in sets and runs, too."""
+        return next((reach.run for reach in self._runs(counts, [0] * FACES, wild, wild)), None)
+
+    def _runs(self, counts: Numbers, drawable: Numbers, spare: int, limit: int) -> Iterator[_Reach]:
+        """The one-colour runs of which a hand lacks no more than `limit` tiles; the arguments are those of `nearest_wins`."""
+        for run in self._apart:
+            held, supply, wanted = Counter(dict(enumerate(counts))), Counter(dict(enumerate(drawable))), Counter(run)
+            lacks = wanted - held
+            if lacks.total() <= limit and (lacks - supply).total() <= spare:
+                yield _Reach(run, lacks, held - wanted)
 
     def _nearest(self, forms: _Forms, counts: Numbers, drawable: Numbers, spare: int, enough: int, limit: int, lacking: Any) -> int:
         pieces = _converted(forms.numbers, self._high_one, LONGEST_PIECE, False)
@@ -411,6 +433,14 @@ class Searches:
                 memories[forms, points] = _empty_memory(forms.numbers, 4 * len(memory.stamp) + 1)
             else:  # all that it holds is forgotten
                 memory.now[0], memory.used[0] = memory.now[0] + 1, 0
+
+
+class _Reach(NamedTuple):
+    """A one-colour run, the faces that a hand lacks of it, and those that it leaves over."""
+
+    run: tuple[int, ...]
+    lacks: Counter[int]
+    leaves: Counter[int]
 
 
 class _Forms(NamedTuple):

@@ -48,7 +48,7 @@ class Verdict:
 
     Attributes:
         okey: the face that is wild.
-        win: `melds`, `pairs` or None.
+        win: `melds`, which the one-colour run is where it wins, `pairs` or None.
         distance: fewest draws to a winning hand, 0 if it wins now; None unless the hand has 14 or 15 tiles.
         distance_melds, distance_pairs: the same for one way of winning; None also where it cannot be reached.
         arrangement: groups with the most tiles; the winning hand if it wins.
@@ -180,7 +180,7 @@ class Judge:
         self.okey = okey_of(indicator)
         self.rules = rules
         self.gone = [indicator, *seen]
-        self.searches = _searches(rules.high_one)
+        self.searches = _searches(rules.high_one, rules.one_colour_run and not rules.high_one)
         self.tiles = sorted(tiles, key=tile_order)
 
     def face(self, tile: Tile) -> int | None:
@@ -263,7 +263,9 @@ class Judge:
     def arrangement(self, tiles: Sequence[Tile], win: str | None, points: bool = False) -> tuple[Laid, tuple[Tile, ...]]:
         """The groups of most tiles, or of most points, or the winning ones, and the tiles left over."""
         hand = self.hand(tiles)
-        return self._lay(tiles, self._pairs(hand) if win == "pairs" else self._best_groups(hand, points))
+        run = self.searches.one_colour_run(hand.counts, hand.wild) if win == "melds" else None
+        groups = self._pairs(hand) if win == "pairs" else self._best_groups(hand, points)
+        return self._lay(tiles, [run] if run and sum(map(len, groups)) < len(run) else groups)
 
     def pairs(self, tiles: Sequence[Tile]) -> Laid:
         """As many pairs as there are."""
@@ -317,9 +319,9 @@ def _tally(tiles: Iterable[Tile]) -> list[int]:
     return counts[: len(_DRAWN)]
 
 
-@lru_cache(maxsize=2)
-def _searches(high_one: bool) -> Searches:
-    return Searches(high_one)
+@lru_cache(maxsize=3)
+def _searches(high_one: bool, one_colour_run: bool) -> Searches:
+    return Searches(high_one, one_colour_run)
 
 
 def tile_order(tile: Tile) -> int:

@@ -22,6 +22,17 @@ def judge(rack: str, indicator: str | None, doubtful: Collection[int] = (), **op
     return check(Rack.parse(rack), None if indicator is None else Tile.parse(indicator), rules, doubtful)
 
 
+@pytest.mark.parametrize("high_one", [True, False])
+def test_the_one_colour_run_is_valid_whether_1_may_be_high_or_not(high_one: bool) -> None:
+    rules = with_options(rules_named("favorite"), {"high_one": high_one})
+    line = "R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 R1"
+    shown = check(Rack.parse(line), Tile.parse("B8"), rules)
+    assert (shown.win, shown.groups[0].kind, shown.decided_by) == ("melds", Kind.RUN, ())
+    apart = check(Rack.parse(line.replace("R11 ", "R11 | ")), Tile.parse("B8"), rules)
+    assert apart.valid == high_one
+    assert apart.could_win
+
+
 def test_a_valid_hand_names_every_group() -> None:
     judgement = judge("R3 R4 R5 | K9 B9 Y9 / J B10 B11 B12 B13 | Y1 K1 R1", "B8")
     assert judgement.to_json()["valid"] is True

@@ -134,6 +134,7 @@ class TestWinning:
 
     def test_the_one_colour_run_only_where_it_is_scored(self) -> None:
         assert win_of(ONE_COLOUR_RUN + " R9", PRESETS["favorite"])["hand"] == "run"
+        assert win_of(ONE_COLOUR_RUN + " R9", with_options(PRESETS["favorite"], {"high_one": False}))["hand"] == "run"
         assert win_of(ONE_COLOUR_RUN + " R9")["hand"] == "melds"
         assert "does not win as run" in refusal(position(ONE_COLOUR_RUN + " R9"), Win(tile("R9"), "run"))
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.groups import Kind, name_group
-from assistant.rules import rules_named
+from assistant.rules import rules_named, with_options
 from assistant.tiles import FALSE_JOKER, NUMBERS, Colour, Tile, parse_tiles
 from tests.assistant.hands import WHOLE_SET
 
@@ -120,7 +120,11 @@ def test_fourteen_in_a_row_are_a_run_only_where_the_one_colour_run_is_scored() -
     tiles = parse_tiles("R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 R1")
     assert name_group(tiles, OKEY).kind is None
     assert name_group(tiles[:-1], OKEY).kind is Kind.RUN
-    assert name_group(tiles, OKEY, rules_named("favorite")).kind is Kind.RUN
+    for high_one in (True, False):  # it is a hand of its own
+        rules = with_options(rules_named("favorite"), {"high_one": high_one})
+        assert name_group(tiles, OKEY, rules).kind is Kind.RUN
+        assert name_group([*tiles[:6], OKEY, *tiles[7:]], OKEY, rules).kind is Kind.RUN
+        assert (name_group(tiles[11:], OKEY, rules).kind is Kind.RUN) == high_one
 
 
 @given(st.integers(0, 10**9), st.integers(1, 22), st.sampled_from(["classic", "favorite", "101"]), st.booleans())

@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 
 from assistant import oracle, search
 from assistant.groups import name_group
-from assistant.rules import CLASSIC, rules_named
+from assistant.rules import CLASSIC, rules_named, with_options
 from assistant.search import Searches
-from assistant.solver import HandError, Verdict, solve
-from assistant.tiles import FALSE_JOKER, NotationError, Tile, okey_of, parse_tiles
+from assistant.solver import HandError, Out, Verdict, solve
+from assistant.tiles import COLOURS, FALSE_JOKER, NUMBERED_TILES, NotationError, Tile, okey_of, parse_tiles
 from tests.assistant.hands import WHOLE_SET, near_winning_hand, random_hand
 
 
@@ -286,6 +286,55 @@ def test_the_distance_is_the_fewest_of_the_unseen_tiles_that_win(seed: int, unse
                 fewest["pairs"] = draws
     verdict = solve(tiles, indicator, seen)
     assert (verdict.distance_melds, verdict.distance_pairs) == (fewest["melds"], fewest["pairs"])
+
+
+LOW_ONE = with_options(rules_named("favorite"), {"high_one": False})
+"""Rules by which the one-colour run wins, and is no sets and runs."""
+
+
+def test_the_one_colour_run_wins_though_1_is_only_low() -> None:
+    run = "B1 B2 B3 B4 B5 B6 B7 B8 B9 B10 K12 B12 B13 B1"
+    verdict = solve(parse_tiles(run), Tile.parse("K11"), rules=LOW_ONE)
+    assert (verdict.win, verdict.distance) == ("melds", 0)
+    assert [" ".join(map(str, group)) for group in verdict.arrangement] == [run.replace("K12", "K12=B11")]
+    assert verdict.left == ()
+    no_run = replace(CLASSIC, high_one=False)
+    assert solve(parse_tiles(run), Tile.parse("K11"), rules=no_run).win is None
+    near = parse_tiles("B1 B2 B3 B4 B5 B6 B7 B8 B9 B10 B11 B12 B13 Y2")
+    outs, others = (set(solve(near, Tile.parse("K11"), rules=rules).outs) for rules in (LOW_ONE, no_run))
+    assert outs - others == {Out(Tile.parse("B1"), 1)}
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 10**9), st.sampled_from([14, 15]), st.integers(0, 40))
+def test_the_one_colour_run_is_as_near_as_the_tiles_that_it_lacks(seed: int, size: int, many_seen: int) -> None:
+    rng = random.Random(seed)
+    indicator = rng.choice(NUMBERED_TILES)
+    okey, colour = okey_of(indicator), rng.choice(COLOURS)
+    deck = Counter(WHOLE_SET) - Counter([indicator])
+    run = Counter(Tile(colour, number) for number in (*range(1, 14), 1)) & deck
+    tiles = rng.sample(list(run.elements()), rng.randint(9, run.total()))
+    tiles += rng.sample(list((deck - Counter(tiles)).elements()), size - len(tiles))
+    unseen = deck - Counter(tiles)
+    seen = rng.sample(list(unseen.elements()), many_seen)
+    unseen -= Counter(seen)
+
+    def faces(held: Counter[Tile]) -> Counter[Tile]:
+        return Counter({tile: held[FALSE_JOKER if tile == okey else tile] for tile in NUMBERED_TILES})
+
+    distances = [solve(tiles, indicator, seen, replace(CLASSIC, high_one=False)).distance_melds]
+    for each in COLOURS:
+        lacks = Counter(Tile(each, number) for number in (*range(1, 14), 1)) - faces(Counter(tiles))
+        if (lacks - faces(unseen)).total() <= tiles.count(okey) + unseen[okey]:
+            distances.append(max(0, lacks.total() - tiles.count(okey)))
+    verdict = solve(tiles, indicator, seen, LOW_ONE)
+    assert verdict.distance_melds == min((distance for distance in distances if distance is not None), default=None)
+    assert Counter(placed.tile for group in verdict.arrangement for placed in group) + Counter(verdict.left) == Counter(tiles)
+    if verdict.distance == 1:
+        kept = list((Counter(tiles) - Counter([verdict.discard])).elements())
+        gone = [*seen, *([] if verdict.discard is None else [verdict.discard])]
+        winning = {tile: many for tile, many in unseen.items() if solve([*kept, tile], indicator, gone, LOW_ONE).win}
+        assert {out.tile: out.unseen for out in verdict.outs} == winning
 
 
 def test_as_many_hands_are_all_in_groups_as_can_be_counted_by_hand() -> None:

@@ -10,6 +10,9 @@ from assistant.tiles import NotationError
 
 Read = TypeVar("Read")
 
+ENGINES = ("local", "ray")
+"""Where work is shared out: `local` over processes on this machine, `ray` over the cluster at RAY_ADDRESS, or one begun here."""
+
 
 class Parser(argparse.ArgumentParser):
     """Says in one line what is wrong with the arguments, and what to do about it."""

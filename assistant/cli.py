@@ -14,13 +14,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from assistant.arguments import Parser, in_notation
+from assistant.arguments import ENGINES, Parser, in_notation
 from assistant.report import judgement_text, reading_text, standing_text, tally_text, verdict_line, verdict_text
 from assistant.rules import JUDGING, MOST, PRESETS, Rules, rules_named, with_options
 from assistant.search import HAND, compile_searches
 from assistant.solver import Verdict, solve
 from assistant.tiles import UNREADABLE, NotationError, Rack, Tile, parse_tiles, quoted
-from assistant.workers import ENGINES
 
 if TYPE_CHECKING:
     from assistant.ledger import Ledger

@@ -260,7 +260,7 @@ def simulate(
 
     Args:
         count: how many deals, or games.
-        engine: one of `assistant.workers.ENGINES`.
+        engine: one of `assistant.arguments.ENGINES`.
         workers: how many processes play.
         games: whether whole games are played.
 

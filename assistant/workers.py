@@ -11,8 +11,6 @@ from typing import Any, TypeVar
 Job = TypeVar("Job")
 Done = TypeVar("Done")
 
-ENGINES = ("local", "ray")
-"""`local` for processes on this machine, `ray` for the cluster at RAY_ADDRESS, or one begun here."""
 HANDED_OUT = 4
 """So many jobs a process are handed out before the first is done: a long list of jobs need not be in memory."""
 
@@ -57,7 +55,7 @@ def open_pool(engine: str, workers: int, prepare: Callable[[], object] | None = 
     """A pool of worker processes: a context with the method `imap_unordered` of `multiprocessing.Pool`.
 
     Args:
-        engine: one of ENGINES.
+        engine: one of `assistant.arguments.ENGINES`.
         workers: how many processes.
         prepare: called once in each process before its first work.
 

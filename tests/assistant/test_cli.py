@@ -70,6 +70,12 @@ def test_bad_input_gets_one_sentence_and_status_2(arguments: list[str], words: s
     assert done.stdout == ""
 
 
+def test_what_only_some_commands_need_is_not_loaded_for_all() -> None:
+    loaded = "import sys, assistant.cli; print(*{name.partition('.')[0] for name in sys.modules})"
+    done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    assert not {"multiprocessing", "concurrent", "numpy", "numba", "sqlalchemy", "streamlit", "cv2"} & set(done.stdout.split())
+
+
 @pytest.mark.parametrize("command", WORKSHOP)
 def test_wrong_arguments_of_the_workshop_get_one_sentence(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     try:

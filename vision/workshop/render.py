@@ -20,9 +20,9 @@ import cv2
 import numpy as np
 from tqdm import tqdm
 
-from assistant.arguments import Parser
+from assistant.arguments import ENGINES, Parser
 from assistant.tiles import FACE_DOWN, Rack, Tile
-from assistant.workers import ENGINES, open_pool
+from assistant.workers import open_pool
 from vision.reading import Place
 from vision.workshop.arguments import too_little
 from vision.workshop.clutter import with_clutter
@@ -295,7 +295,7 @@ def render(
     The pictures are the same for every engine and number of processes.
 
     Args:
-        engine: one of `assistant.workers.ENGINES`; the machines of a cluster need the same fonts, at the same paths.
+        engine: one of `assistant.arguments.ENGINES`; the machines of a cluster need the same fonts, at the same paths.
         draw: makes the pictures of a task, in each process.
 
     Raises:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import signal
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, as_completed, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from multiprocessing import get_context
 from typing import Any, TypeVar
 
@@ -28,7 +31,7 @@ class LocalPool:
     def __init__(self, workers: int, prepare: Callable[[], object] | None) -> None:
         """See `open_pool`."""
         # a process forked while the networks' or OpenCV's threads hold a lock would wait for it for ever
-        self._pool = ProcessPoolExecutor(workers, get_context("spawn"), prepare)
+        self._pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (prepare,))
         self._most = HANDED_OUT * workers
 
     def __enter__(self) -> LocalPool:
@@ -42,13 +45,36 @@ class LocalPool:
         handed_out: set[Future[Done]] = set()
         try:
             for job in jobs:
-                handed_out.add(self._pool.submit(work, job))
+                with _interrupts_held():  # a process that is begun for the job inherits that
+                    handed_out.add(self._pool.submit(work, job))
                 if len(handed_out) == self._most:
                     done, handed_out = wait(handed_out, return_when=FIRST_COMPLETED)
                     yield from (future.result() for future in done)
             yield from (future.result() for future in as_completed(handed_out))
         except BrokenProcessPool:
             raise EngineError("a worker process died, for lack of memory perhaps: begin again with fewer worker processes") from None
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Holds Ctrl-C back until the end, and in a process that is begun in between until it lets it through itself."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _begin(prepare: Callable[[], object] | None) -> None:
+    """The first that a process does: from now on Ctrl-C ends it at once and without a word, which is the main process's."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    if prepare is not None:
+        prepare()
 
 
 def open_pool(engine: str, workers: int, prepare: Callable[[], object] | None = None) -> Any:

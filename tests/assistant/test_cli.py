@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from assistant.__main__ import main as start
 from assistant.cli import WORKSHOP, main
 from assistant.store import Store
+from tests.conftest import ROOT
 
 
 def istaka(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
@@ -84,6 +86,32 @@ def test_wrong_arguments_of_the_workshop_get_one_sentence(command: str, capsys: 
         status = stopped.code
     assert status == 2
     assert re.fullmatch(rf"istaka {command}: .*(see istaka {command} --help|run pip install 'istaka\[train\]')\n", capsys.readouterr().err)
+
+
+def test_ctrl_c_while_the_command_is_loaded_ends_it_without_a_word(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Interrupted:
+        @staticmethod
+        def find_spec(name: str, *_: object) -> None:
+            if name == "assistant.cli":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "assistant.cli")
+    monkeypatch.setattr(sys, "meta_path", [Interrupted, *sys.meta_path])
+    assert start() == 130
+    assert capsys.readouterr() == ("", "")
+
+
+def test_the_command_begins_where_ctrl_c_is_heard_at_once() -> None:
+    with (ROOT / "pyproject.toml").open("rb") as described:
+        scripts = re.findall(rb'^istaka = "(.*)"$', described.read(), re.MULTILINE)
+    assert scripts == [b"assistant.__main__:main"]
+    done = subprocess.run([sys.executable, "-m", "assistant", "solve", "R1 X9", "--indicator", "B8"], capture_output=True, check=False)
+    assert done.returncode == 2
+    loaded = "import sys; before = set(sys.modules); import assistant.__main__; print(*set(sys.modules) - before)"
+    done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, check=True, text=True)
+    assert set(done.stdout.split()) == {"assistant", "assistant.__main__"}
 
 
 def test_check_says_yes_and_no_by_its_exit_status() -> None:

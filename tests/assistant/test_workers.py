@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import itertools
 import os
+import signal
+import subprocess
 import sys
 import time
 from functools import partial
 from pathlib import Path
 
+import psutil
 import pytest
 
 from assistant.cli import main
@@ -47,6 +50,22 @@ def die_at_seven(number: int) -> int:
 def test_a_process_that_dies_is_told_instead_of_waited_for() -> None:
     with pytest.raises(EngineError, match="a worker process died"), open_pool("local", 2) as pool:
         list(pool.imap_unordered(die_at_seven, range(20)))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is no signal to a group of processes there")
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("later_s", [0, 0.1, 1.5])
+def test_ctrl_c_ends_all_processes_without_a_word(workers: int, later_s: float) -> None:
+    command = [sys.executable, "-m", "assistant", "simulate", "--deals", "1000000", "--workers", str(workers)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True) as running:
+        while len(psutil.Process(running.pid).children()) < workers + 1:  # that of multiprocessing itself, too
+            time.sleep(0.01)
+        time.sleep(later_s)
+        os.killpg(running.pid, signal.SIGINT)
+        out, err = running.communicate()
+    assert (running.returncode, out) == (130, "")
+    assert "Traceback" not in err
+    assert "Error" not in err
 
 
 def test_who_stops_early_gets_no_more_work_done(tmp_path: Path) -> None:

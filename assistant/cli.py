@@ -357,12 +357,16 @@ class _ShownHand(NamedTuple):
 
 
 def _hand_to_check(text: str, set_name: str | None) -> _ShownHand:
-    """The rack written as `text`, or read from the photo of this name, which shows a set that may be known."""
+    """The rack written as `text`, or read from the photo of this name, which shows a set that may be known. Raises ValueError."""
     try:
-        return _ShownHand(Rack.parse(text))
+        written = Rack.parse(text)
     except NotationError:
         if not Path(text).suffix and not os.path.exists(text):  # noqa: PTH110 - of a name too long for a file, Path makes an error
             raise
+    else:
+        if set_name is not None:
+            raise ValueError("--set names the set in a photo, and this hand is written: leave it out, or give the photo")
+        return _ShownHand(written)
     from vision.reader import TileReader
     from vision.sources import load_photo
 

@@ -61,6 +61,7 @@ def test_solve_answers_every_line_and_says_which_was_wrong() -> None:
         (["check", "R1 R2", "--option", "strict_layout=maybe"], "strict_layout"),
         (["check", "R1 X " * 100], "is no tile"),
         (["check"], "RACK_OR_PHOTO"),
+        (["check", "R1 R2 R3", "--set", "home"], "--set names the set in a photo, and this hand is written: leave it out"),
         (["simulate", "--option", f"start={'9' * 5000}"], "the figure of start has 5000 digits: write one of at most 999"),
     ],
 )

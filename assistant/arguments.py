@@ -6,12 +6,14 @@ import argparse
 from collections.abc import Callable
 from typing import NoReturn, TypeVar
 
-from assistant.tiles import NotationError
+from assistant.tiles import NotationError, quoted
 
 Read = TypeVar("Read")
 
 ENGINES = ("local", "ray")
 """Where work is shared out: `local` over processes on this machine, `ray` over the cluster at RAY_ADDRESS, or one begun here."""
+MOST_DIGITS = 20
+"""How many digits of a figure are read at all: more than any figure of the rules has."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -32,3 +34,10 @@ def in_notation(parse: Callable[[str], Read]) -> Callable[[str], Read]:
             raise argparse.ArgumentTypeError(str(error)) from None
 
     return read
+
+
+def from_zero(text: str) -> int:
+    """The type of an argument that is a whole number from 0 up."""
+    if not text.isdecimal() or len(text) > MOST_DIGITS:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 0 up, of {MOST_DIGITS} digits at most, not {quoted(text)}")
+    return int(text)

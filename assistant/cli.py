@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from assistant.arguments import ENGINES, Parser, in_notation
+from assistant.arguments import ENGINES, MOST_DIGITS, Parser, from_zero, in_notation
 from assistant.report import judgement_text, reading_text, standing_text, tally_text, verdict_line, verdict_text
 from assistant.rules import JUDGING, MOST, PRESETS, Rules, rules_named, with_options
 from assistant.search import HAND, compile_searches
@@ -43,8 +43,6 @@ WORKSHOP = {
 }
 """Subcommands of the workshop: the module of each and what it does."""
 SWITCH = {"on": True, "off": False, "true": True, "false": False}
-MOST_DIGITS = 20
-"""How many digits of a figure are read at all: more than any figure of the rules has."""
 MANY_HANDS = 500
 """Hands on standard input after which compiled searches win back the time to load them."""
 
@@ -125,8 +123,9 @@ def _parser() -> argparse.ArgumentParser:
     solving.add_argument(
         "--objective", choices=["tiles", "points"], default="tiles", help="what the arrangement has most of; points with --rules 101 only"
     )
-    solving.add_argument("--beat-points", type=int, default=0, metavar="N", help="101 with raising: the best opening so far, in points")
-    solving.add_argument("--beat-pairs", type=int, default=0, metavar="N", help="101 with raising: the best opening so far, in pairs")
+    for unit in ("points", "pairs"):
+        raising = f"where each opening of 101 must beat the table's best, as with the option raising: the {unit} of that"
+        solving.add_argument(f"--beat-{unit}", type=from_zero, default=0, metavar="N", help=raising)
     solving.add_argument("--json", action="store_true", help="one JSON object a line; with --rules 101 it has `points` and `opening`, too")
 
     checking = add("check", _check, "judge a shown hand as it lies")

@@ -1,6 +1,7 @@
 """The command line, as a user or another program calls it."""
 
 import contextlib
+import itertools
 import json
 import os
 import re
@@ -61,6 +62,10 @@ def test_solve_answers_every_line_and_says_which_was_wrong() -> None:
         (["check", "R1 R2", "--option", "strict_layout=maybe"], "strict_layout"),
         (["check", "R1 X " * 100], "is no tile"),
         (["check"], "RACK_OR_PHOTO"),
+        *(
+            (["solve", "R1 R2", "--indicator", "B8", "--rules", "101", f"--beat-{unit}={given}"], f"--beat-{unit}: must be a whole number")
+            for unit, given in itertools.product(("points", "pairs"), ("-1", "1.5", "x", "9" * 5000))
+        ),
         (["check", "R1 R2 R3", "--set", "home"], "--set names the set in a photo, and this hand is written: leave it out"),
         (["simulate", "--option", f"start={'9' * 5000}"], "the figure of start has 5000 digits: write one of at most 999"),
     ],

@@ -97,103 +97,127 @@ def _missing_library(error: ImportError) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(prog="istaka", description="A table assistant for Okey: reads racks, judges hands.")
     commands = parser.add_subparsers(dest="name", required=True, metavar="COMMAND")
-
-    def add(name: str, command: Command, text: str) -> argparse.ArgumentParser:
+    for name, command, add_arguments, text in (
+        ("read", _read, _read_arguments, "read tiles from photos"),
+        ("watch", _watch, _watch_arguments, "read the rack that a camera or video shows, again whenever it has changed"),
+        ("solve", _solve, _solve_arguments, "judge a hand: win, best arrangement, distance, what it waits for"),
+        ("check", _check, _check_arguments, "judge a shown hand as it lies"),
+        ("score", _score, _score_arguments, "the score that a ledger comes to"),
+        (
+            "simulate",
+            _simulate,
+            _simulate_arguments,
+            "let bots play deals or whole games: who wins how often, how long they are, how they end",
+        ),
+        ("serve", _serve, _serve_arguments, "open the dashboard"),
+        ("backup", _backup, _backup_arguments, "write all tables and their scores to a file"),
+        ("restore", _restore, _restore_arguments, "bring the tables of a backup into an empty database"),
+        ("tables", _tables, _add_database, "list the tables, the newest first"),
+        ("export-table", _export_table, _export_table_arguments, "print the ledger of a table, as `istaka score` reads it"),
+        ("import-table", _import_table, _import_table_arguments, "make a table from an exported ledger"),
+    ):
         sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
         sub.set_defaults(command=command)
-        return sub
+        add_arguments(sub)
+    for name, (_, text) in WORKSHOP.items():
+        commands.add_parser(name, help=text)
+    return parser
 
-    read = add("read", _read, "read tiles from photos")
-    read.add_argument("photos", nargs="+", metavar="PHOTO", help="JPEG, PNG, WebP or HEIC")
-    _add_set(read)
-    read.add_argument("--json", action="store_true", help="one JSON object a line")
 
-    watching = add("watch", _watch, "read the rack that a camera or video shows, again whenever it has changed")
-    watching.add_argument(
+def _read_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("photos", nargs="+", metavar="PHOTO", help="JPEG, PNG, WebP or HEIC")
+    _add_set(sub)
+    sub.add_argument("--json", action="store_true", help="one JSON object a line")
+
+
+def _watch_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
         "source", metavar="SOURCE", help="a camera's number, a video file, an rtsp:// or http:// stream, or a folder of frames"
     )
-    watching.add_argument("--json", action="store_true", help="one JSON object a line")
-    _add_set(watching)
+    sub.add_argument("--json", action="store_true", help="one JSON object a line")
+    _add_set(sub)
 
-    solving = add("solve", _solve, "judge a hand: win, best arrangement, distance, what it waits for")
-    solving.add_argument("rack", metavar="RACK", help="tiles as R5 K6 B7 J, or - for `RACK ; INDICATOR` lines on standard input")
-    solving.add_argument("--indicator", type=in_notation(Tile.parse), help="the tile turned up, as B11")
-    solving.add_argument("--seen", type=in_notation(parse_tiles), default=[], metavar="TILES", help="other tiles that cannot be drawn")
-    _add_rules(solving)
-    solving.add_argument(
+
+def _solve_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("rack", metavar="RACK", help="tiles as R5 K6 B7 J, or - for `RACK ; INDICATOR` lines on standard input")
+    sub.add_argument("--indicator", type=in_notation(Tile.parse), help="the tile turned up, as B11")
+    sub.add_argument("--seen", type=in_notation(parse_tiles), default=[], metavar="TILES", help="other tiles that cannot be drawn")
+    _add_rules(sub)
+    sub.add_argument(
         "--objective", choices=["tiles", "points"], default="tiles", help="what the arrangement has most of; points with --rules 101 only"
     )
     for unit in ("points", "pairs"):
         raising = f"where each opening of 101 must beat the table's best, as with the option raising: the {unit} of that"
-        solving.add_argument(f"--beat-{unit}", type=from_zero, default=0, metavar="N", help=raising)
-    solving.add_argument("--json", action="store_true", help="one JSON object a line; with --rules 101 it has `points` and `opening`, too")
+        sub.add_argument(f"--beat-{unit}", type=from_zero, default=0, metavar="N", help=raising)
+    sub.add_argument("--json", action="store_true", help="one JSON object a line; with --rules 101 it has `points` and `opening`, too")
 
-    checking = add("check", _check, "judge a shown hand as it lies")
-    checking.epilog = (
+
+def _check_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.epilog = (
         "The end of a row is a gap. A gap of a photo that is too narrow to tell is asked about where it decides. "
         "Exit status: 0 valid, 1 not valid or not clear yet."
     )
-    checking.add_argument("hand", metavar="RACK_OR_PHOTO", help="tiles with | between groups, or a photo of them")
-    checking.add_argument(
+    sub.add_argument("hand", metavar="RACK_OR_PHOTO", help="tiles with | between groups, or a photo of them")
+    sub.add_argument(
         "--indicator",
         type=in_notation(Tile.parse),
         help="the tile turned up; from the photo if it is in it. Another tile beside the rack is then the fifteenth, laid on it",
     )
-    _add_rules(checking)
-    _add_set(checking)
-    checking.add_argument("--json", action="store_true", help="a JSON object")
+    _add_rules(sub)
+    _add_set(sub)
+    sub.add_argument("--json", action="store_true", help="a JSON object")
 
-    scoring = add("score", _score, "the score that a ledger comes to")
-    scoring.add_argument("ledger", metavar="LEDGER", help="the table and its events, a JSON object a line; - for standard input")
-    scoring.add_argument("--json", action="store_true", help="a JSON object")
 
-    simulating = add("simulate", _simulate, "let bots play deals or whole games: who wins how often, how long they are, how they end")
-    count = simulating.add_mutually_exclusive_group()
+def _score_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("ledger", metavar="LEDGER", help="the table and its events, a JSON object a line; - for standard input")
+    sub.add_argument("--json", action="store_true", help="a JSON object")
+
+
+def _simulate_arguments(sub: argparse.ArgumentParser) -> None:
+    count = sub.add_mutually_exclusive_group()
     count.add_argument("--deals", type=int, default=1000, metavar="N", help="so many deals, 1000 if not said otherwise")
     count.add_argument("--games", type=int, metavar="N", help="so many whole games, scored by the ledger")
-    simulating.add_argument("--players", type=int, default=4, metavar="N", help="2 to 4")
-    simulating.add_argument("--rules", default="classic", metavar="NAME", help=f"one of {', '.join(PRESETS)}")
-    simulating.add_argument(
+    sub.add_argument("--players", type=int, default=4, metavar="N", help="2 to 4")
+    sub.add_argument("--rules", default="classic", metavar="NAME", help=f"one of {', '.join(PRESETS)}")
+    sub.add_argument(
         "--option", action="append", default=[], metavar="NAME=VALUE", help="a rule that differs, as partners=on, start=10 or deals=5"
     )
-    simulating.add_argument("--bots", choices=("solver", "random"), default="solver", help="how they play")
-    simulating.add_argument("--engine", choices=ENGINES, default="local", help="this machine's cores, or a Ray cluster")
-    simulating.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes that play")
-    simulating.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed, the same deals")
-    simulating.add_argument("--json", action="store_true", help="a JSON object")
+    sub.add_argument("--bots", choices=("solver", "random"), default="solver", help="how they play")
+    sub.add_argument("--engine", choices=ENGINES, default="local", help="this machine's cores, or a Ray cluster")
+    sub.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes that play")
+    sub.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed, the same deals")
+    sub.add_argument("--json", action="store_true", help="a JSON object")
 
-    serving = add("serve", _serve, "open the dashboard")
-    serving.add_argument("--host", default="localhost", help="0.0.0.0 to be reached from the table's phones")
-    serving.add_argument("--port", type=int, default=8501)
-    serving.add_argument("--https", action="store_true", help="encrypted, with a certificate of its own: phones give their camera only so")
-    serving.add_argument(
+
+def _serve_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--host", default="localhost", help="0.0.0.0 to be reached from the table's phones")
+    sub.add_argument("--port", type=int, default=8501)
+    sub.add_argument("--https", action="store_true", help="encrypted, with a certificate of its own: phones give their camera only so")
+    sub.add_argument(
         "--camera", action="append", default=[], metavar="SOURCE", help="a camera's number or address through which everyone may look"
     )
-    _add_database(serving)
+    _add_database(sub)
 
-    backing = add("backup", _backup, "write all tables and their scores to a file")
-    backing.add_argument("file", type=Path, metavar="FILE", help="a new file, a SQLite database")
-    _add_database(backing)
 
-    restoring = add("restore", _restore, "bring the tables of a backup into an empty database")
-    restoring.add_argument("file", type=Path, metavar="FILE", help="what `istaka backup` has written")
-    _add_database(restoring)
+def _backup_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("file", type=Path, metavar="FILE", help="a new file, a SQLite database")
+    _add_database(sub)
 
-    listing = add("tables", _tables, "list the tables, the newest first")
-    _add_database(listing)
 
-    exporting = add("export-table", _export_table, "print the ledger of a table, as `istaka score` reads it")
-    exporting.add_argument("table", metavar="TABLE", help="the table's id, as in its link and in `istaka tables`")
-    exporting.add_argument("--csv", action="store_true", help="a row a deal, for a spreadsheet")
-    _add_database(exporting)
+def _restore_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("file", type=Path, metavar="FILE", help="what `istaka backup` has written")
+    _add_database(sub)
 
-    importing = add("import-table", _import_table, "make a table from an exported ledger")
-    importing.add_argument("ledger", metavar="LEDGER", help="what `istaka export-table` has printed, in either form; - for standard input")
-    _add_database(importing)
 
-    for name, (_, text) in WORKSHOP.items():
-        commands.add_parser(name, help=text)
-    return parser
+def _export_table_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("table", metavar="TABLE", help="the table's id, as in its link and in `istaka tables`")
+    sub.add_argument("--csv", action="store_true", help="a row a deal, for a spreadsheet")
+    _add_database(sub)
+
+
+def _import_table_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("ledger", metavar="LEDGER", help="what `istaka export-table` has printed, in either form; - for standard input")
+    _add_database(sub)
 
 
 def _add_rules(command: argparse.ArgumentParser) -> None:

@@ -315,6 +315,8 @@ def _show_game(saved: SavedTable, writes: bool) -> None:
         _show_course(saved)
     with right:
         _show_history(saved, writes)
+        if writes:
+            _offer_new_game(saved)
     table, line = st.session_state.get("changing", ("", 0))  # the browser's Back may have led to another table since
     if writes and table == saved.id and line in saved.ledger.events:
         st.dialog(_(texts.CORRECTION), width="medium", on_dismiss=_forget_correction)(_correct)(saved, line)
@@ -345,19 +347,32 @@ def _send(saved: SavedTable, event: Event) -> None:
 
 
 def _show_end(saved: SavedTable, writes: bool) -> None:
-    """The rematch: offered once the game is over, or goes on as long as the table likes; then linked."""
-    standing, table = saved.ledger.standing, saved.ledger.table
-    endless = isinstance(table.rules.scoring, Okey101Scoring) and table.rules.scoring.deals is None and standing.deals > 0
+    """The rematch: offered once the game is over, then linked."""
     if saved.rematch:
         if st.button(_(texts.TO_REMATCH), type="primary", icon=":material/arrow_forward:", width="stretch"):
             _open(saved.rematch)
-    elif writes and (standing.finished or endless):
-        label = _(texts.REMATCH) if standing.finished else _(texts.NEW_GAME)
-        if st.button(label, type="primary" if standing.finished else "tertiary", icon=":material/replay:", width="stretch"):
-            rematch = store().rematch(saved.id, next_game_dealer(table, standing))
-            if saved.id in _pins():
-                _pins()[rematch] = _pins()[saved.id]
-            _open(rematch)
+        return
+    if writes and saved.ledger.standing.finished and st.button(_(texts.REMATCH), type="primary", icon=":material/replay:", width="stretch"):
+        _open_rematch(saved)
+
+
+def _offer_new_game(saved: SavedTable) -> None:
+    """The way out of a game that lasts as long as the table likes: asked once more, as nothing takes it back."""
+    scoring = saved.ledger.table.rules.scoring
+    if not isinstance(scoring, Okey101Scoring) or scoring.deals is not None or not saved.ledger.standing.deals or saved.rematch:
+        return
+    with st.popover(_(texts.NEW_GAME), icon=":material/replay:", width="stretch"):
+        st.caption(_(texts.NEW_GAME_MEANS))
+        if st.button(_(texts.START_NEW_GAME), type="primary", width="stretch"):
+            _open_rematch(saved)
+
+
+def _open_rematch(saved: SavedTable) -> None:
+    """Goes to the page of the next game with the same people, which begins with this."""
+    rematch = store().rematch(saved.id, next_game_dealer(saved.ledger.table, saved.ledger.standing))
+    if saved.id in _pins():
+        _pins()[rematch] = _pins()[saved.id]
+    _open(rematch)
 
 
 def _ask_pin(saved: SavedTable) -> None:

@@ -77,6 +77,8 @@ TAKEN_BACK = N_("taken back")
 SET_ASIDE, MEND_ASIDE = N_("kept, but does not count"), N_("Correct it or what stands before it, or take it back.")
 CORRECTION = N_("What should stand here?")
 REMATCH, NEW_GAME = N_("Rematch with the same people"), N_("New game with the same people")
+NEW_GAME_MEANS = N_("This score stays as it is, with a link to the new game for everyone who sees it. That cannot be undone.")
+START_NEW_GAME = N_("Start the new game")
 TO_REMATCH = N_("The game goes on here: open the rematch")
 
 GAME, WATCH, TABLE = N_("The game"), N_("Watch"), N_("The table")

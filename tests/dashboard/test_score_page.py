@@ -471,6 +471,22 @@ def test_a_deal_of_101(visit: Visit, store: Store) -> None:
 
 
 @on_a_phone
+def test_a_new_game_begins_below_the_deals_and_only_after_a_second_tap(visit: Visit, store: Store) -> None:
+    table, pin = _table(store, "101")
+    store.add(table, {"event": "deal", "finisher": None, "players": [{"opened": None}] * 4}, "one")
+    page = _writer(visit, table, pin)
+    new_game = page.get_by_role("button", name="New game with the same people")
+    tap(new_game)
+    assert store.table(table).rematch is None
+    lowest = page.locator(".deals li").last.bounding_box()
+    key = new_game.bounding_box()
+    assert lowest and key and key["y"] >= lowest["y"] + lowest["height"]
+    _tap(page, "Start the new game")
+    _scores(page, 0, 0, 0, 0)
+    assert store.table(table).rematch == page.url.split("table=")[1]
+
+
+@on_a_phone
 def test_a_half_filled_deal_of_101_stays_while_a_penalty_is_written_elsewhere(visit: Visit, store: Store) -> None:
     table, pin = _table(store, "101")
     page = _writer(visit, table, pin)

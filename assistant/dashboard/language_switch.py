@@ -8,12 +8,13 @@ from assistant.dashboard.language import CHOICE, LANGUAGES, language
 
 KEY = "language-switch"
 CSS = """
-.languages { display: flex; gap: .1rem; font-family: var(--st-font), sans-serif; }
+.languages { display: flex; font-family: var(--st-font), sans-serif; }
 button { min-width: 2rem; min-height: 2rem; padding: 0 .3rem; border: 0; border-radius: .5rem; background: none;
   color: var(--st-text-color); font: 600 .85rem var(--st-font), sans-serif; opacity: .75; cursor: pointer; touch-action: manipulation; }
 button:hover { opacity: 1; }
 button[aria-pressed=true] { opacity: 1; background: color-mix(in srgb, var(--st-text-color) 12%, transparent); }
 button:focus-visible { outline: 3px solid var(--st-primary-color); }
+@media (pointer: coarse) { button { min-width: 2.75rem; min-height: 2.75rem; } }
 """
 JS = """
 export default function ({ data, parentElement, setTriggerValue }) {

@@ -14,16 +14,32 @@ STYLE = """
 @media (max-width: 640px) {#root .stMainBlockContainer {padding-bottom: 8rem}}
 #root .stMainBlockContainer h1 {padding: 0; font-size: 2.2rem}
 #root .stMainBlockContainer h3 {padding: 0; font-size: 1.25rem}
-.stApp [data-testid="stCaptionContainer"] {opacity: .85}
-.stApp [data-testid^="stBaseButton-primary"], .stApp [data-testid^="stBaseButton-primary"] :is(p, span) {color: light-dark(#fff, #1c1815)}
+:root {color-scheme: light dark}
+:root [data-testid="stCaptionContainer"] {opacity: .85}
+:root [data-testid^="stBaseButton-primary"], :root [data-testid^="stBaseButton-primary"] :is(p, span) {color: light-dark(#fff, #1c1815)}
+@media (pointer: coarse) {
+  :root :is(
+    .stPageLink a, [role="tab"], [role="radio"], .stPopover button, summary, .stCheckbox label, .stTextInput input, [role="combobox"],
+    [data-testid^="stBaseButton-"]:not([data-testid="stBaseButton-elementToolbar"]), .stNumberInput :is(input, button)
+  ) {min-height: 2.75rem; min-width: 2.75rem}
+  :root :is([data-testid="stTextInputRootElement"], [data-testid="stNumberInputContainer"], .stSelectbox [role="group"]) {height: auto}
+  :root .stCheckbox label {align-items: center}
+  :root .stTabs [role="tablist"] {gap: 0}
+  :root .stTabs [role="tab"] {justify-content: center; padding: 0 clamp(.25rem, 5vw - .875rem, .75rem)}
+  :root .st-key-pages {gap: 0}
+  :root .st-key-pages :is(.stElementContainer, .stPageLink a) {margin: 0}
+  :root .st-key-pages .stPageLink a {padding: 0 .375rem}
+}
 .stDialog > div {overflow: clip}
 .stDialog div:has(> .st-key-done) {position: sticky; bottom: -2rem; z-index: 1; padding: .6rem 0; background: light-dark(#fbf7ef, #1c1815)}
 </style>
 """
 """Less room above and around than Streamlit leaves, so that the photo is seen at once on a phone; there the verdict's sentence
 covers the bottom of the page. Captions and the words on filled buttons are told apart from what is behind them as WCAG 2.2 asks,
-4.5 to 1; as Streamlit draws them they are not. What closes a dialog of many tiles stays in sight at the bottom of a phone: a dialog that
-hides its overflow instead of clipping it would hold it back."""
+4.5 to 1, in dialogs too, which lie beside the page and know light from dark by the root alone; as Streamlit draws them they are not.
+What a finger taps is 44 pixels high and wide; the links of all pages still stand in two lines at 360 pixels, the tabs of a table in one.
+What closes a dialog of many tiles stays in sight at the bottom of a phone: a dialog that hides its overflow instead of clipping it would
+hold it back."""
 FRAME = (Path(streamlit.__file__).parent / "static" / "index.html").read_text("utf-8").replace("</head>", f"{STYLE}</head>")
 """What Streamlit sends for every page, with the style in it: what a page draws comes later and would push aside what a thumb already
 goes for."""

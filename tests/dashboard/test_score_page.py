@@ -69,6 +69,13 @@ def _table(store: Store, rules: str = "classic", **options: object) -> tuple[str
     return store.new_table(NAMES, rules, options)
 
 
+def _table_of_101(store: Store) -> tuple[str, str]:
+    """A table of 101 without an end with a deal that nobody won, and its PIN."""
+    table, pin = _table(store, "101")
+    store.add(table, {"event": "deal", "finisher": None, "players": [{"opened": None}] * 4}, "one")
+    return table, pin
+
+
 def _writer(visit: Visit, table: str, pin: str) -> playwright.Page:
     """A visitor who has entered the PIN."""
     page = visit(f"score?table={table}")
@@ -472,8 +479,7 @@ def test_a_deal_of_101(visit: Visit, store: Store) -> None:
 
 @on_a_phone
 def test_a_new_game_begins_below_the_deals_and_only_after_a_second_tap(visit: Visit, store: Store) -> None:
-    table, pin = _table(store, "101")
-    store.add(table, {"event": "deal", "finisher": None, "players": [{"opened": None}] * 4}, "one")
+    table, pin = _table_of_101(store)
     page = _writer(visit, table, pin)
     new_game = page.get_by_role("button", name="New game with the same people")
     tap(new_game)
@@ -693,6 +699,45 @@ def test_nothing_sticks_out_sideways(visit: Visit, store: Store) -> None:
         assert box and box["x"] >= 0 and box["x"] + box["width"] <= page.evaluate("innerWidth"), "every player can be tapped"
     tall = [box["height"] for score in page.locator(".score").all() if (box := score.bounding_box())]
     assert min(tall) > 56, "the score is read from across the table"
+
+
+@on_a_phone
+def test_a_finger_finds_what_it_taps(visit: Visit, store: Store) -> None:
+    page = _writer(visit, *_table_of_101(store))
+    _who(page, "Ayşe")
+    tap(page.locator("[class*='st-key-hand-1-']").get_by_role("radio", name="Sets and runs"))
+    page.get_by_label("Sum left").wait_for()
+    page.set_viewport_size({"width": 360, "height": 740})
+    stands_still(page)
+    kinds = (
+        ".stPageLink a",
+        "[role=tab]",
+        "[role=radio]",
+        *(f"{part} button" for part in (".stNumberInput", ".stButton", ".languages", ".deals")),
+    )
+    for kind in kinds:
+        controls = page.locator(kind).filter(visible=True)
+        playwright.expect(controls).not_to_have_count(0)
+        for box in [control.bounding_box() for control in controls.all()]:
+            assert box and min(round(box["width"]), round(box["height"])) >= 44, kind
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    tabs = page.get_by_role("tab").last.bounding_box()
+    assert tabs and tabs["x"] + tabs["width"] <= 360
+
+
+@on_a_phone
+def test_a_filled_button_is_read_on_whatever_lies_over_a_dark_page(visit: Visit, store: Store) -> None:
+    page = _writer(visit, *_table_of_101(store))
+    page.emulate_media(color_scheme="dark")
+    page.reload()
+    _tap(page, "New game with the same people")
+    over = page.get_by_test_id("stPopoverBody")
+    playwright.expect(over.get_by_role("button").locator("p")).to_have_css("color", "rgb(28, 24, 21)")
+    playwright.expect(over.get_by_test_id("stCaptionContainer")).to_have_css("opacity", "0.85")
+    page.keyboard.press("Escape")
+    tap(page.get_by_role("button", name="Correct"))
+    write = page.get_by_role("dialog").get_by_role("button", name="Write the deal down")
+    playwright.expect(write.locator("p")).to_have_css("color", "rgb(28, 24, 21)")
 
 
 @on_a_phone

@@ -38,7 +38,7 @@ def to_csv(ledger: Ledger, headings: Sequence[str], began: Sequence[object], wor
     writer.writerow([*began, *[0] * len(start), *start, _json([ledger.table.to_json()])])
     for _, deal in groupby(ledger.standing.history, key=lambda entry: entry.deal):
         entries = list(deal)
-        events = [_without_deal(ledger.events[entry.line]) for entry in entries]
+        events = [without_deal(ledger.events[entry.line]) for entry in entries]
         changes = [sum(parts) for parts in zip(*(entry.change for entry in entries), strict=True)]
         writer.writerow([*words(entries), *changes, *entries[-1].scores, _json(events)])
     return text.getvalue()
@@ -85,6 +85,6 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _without_deal(event: Event) -> Event:
+def without_deal(event: Event) -> Event:
     """The event without the number of its deal, which is another one once a deal before it was taken back."""
     return {name: value for name, value in event.items() if name != "deal"}

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import date, datetime, timedelta
 from fractions import Fraction
 from itertools import groupby
 
+from assistant.exchange import without_deal
 from assistant.ledger import Ledger, play, same_person
 from assistant.rules import Okey101Scoring, OkeyScoring, Rules
 from assistant.scoring import Event
@@ -29,10 +30,11 @@ NEW_EVENING = timedelta(hours=6)
 
 @dataclass(frozen=True)
 class Game:
-    """A table's ledger, and when the game began, in the house's time."""
+    """A table's ledger, when the game began, in the house's time, and whether it came from a file, which has the deals but not the time."""
 
     ledger: Ledger
     begun: datetime
+    from_file: bool = False
 
     @property
     def evening(self) -> date:
@@ -94,11 +96,14 @@ class PlayerHistory:
 
 
 def histories(games: Iterable[Game]) -> list[PlayerHistory]:
-    """Every player, those with most deals won first. People are the same if their names are, whatever case and spaces."""
+    """Every player, those with most deals won first. People are the same if their names are, whatever case and spaces.
+
+    A game that was brought from a file while its own table is there, too, counts once.
+    """
     names: dict[str, str] = {}
     tallies: dict[str, dict[bool, Tally]] = defaultdict(lambda: {False: Tally(), True: Tally()})
     evenings: dict[str, dict[date, int]] = defaultdict(lambda: defaultdict(int))
-    for game in sorted(games, key=lambda game: game.begun):
+    for game in sorted(_once(games), key=lambda game: game.begun):
         table = game.ledger.table
         is_101 = isinstance(table.rules.scoring, Okey101Scoring)
         for name, tally in zip(table.players, game_tallies(game), strict=True):
@@ -109,6 +114,24 @@ def histories(games: Iterable[Game]) -> list[PlayerHistory]:
                 evenings[person][game.evening] += tally.deals_won
     found = [PlayerHistory(names[person], both[False], both[True], dict(evenings[person])) for person, both in tallies.items()]
     return sorted(found, key=lambda player: (-player.okey.deals_won - player.okey101.deals_won, same_person(player.name)))
+
+
+def _once(games: Iterable[Game]) -> list[Game]:
+    """The games, of those that are one game the one that was played on longest, begun when the first of them was.
+
+    Two are one game if one of them came from a file and one's events are the beginning of the other's: the file had been kept then.
+    """
+    found: list[tuple[Game, list[Event]]] = []
+    played = [(game, [without_deal(game.ledger.events[entry.line]) for entry in game.ledger.standing.history]) for game in games]
+    for game, events in sorted(played, key=lambda one: (-len(one[1]), one[0].begun)):
+        for place, (longer, all_events) in enumerate(found):
+            same_table = (game.from_file or longer.from_file) and game.ledger.table == longer.ledger.table
+            if same_table and events and events == all_events[: len(events)]:
+                found[place] = replace(longer, begun=min(game.begun, longer.begun)), all_events
+                break
+        else:
+            found.append((game, events))
+    return [game for game, _ in found]
 
 
 def game_tallies(game: Game) -> list[Tally]:

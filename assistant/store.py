@@ -32,6 +32,8 @@ ID_LETTERS, ID_LENGTH = "abcdefghjkmnpqrstuvwxyz23456789", 10
 """A table's public id: about 50 bits, without letters that look alike."""
 LARGEST_EVIDENCE = 8 * 2**20
 """Bytes of the largest picture or document that a table keeps."""
+FROM_FILE = "imported-"
+"""How the ids of events begin that came with a file."""
 AT_ONCE = 20
 """How many rows are in memory at once while tables are copied."""
 SIGNATURES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b"%PDF-": "application/pdf"}
@@ -118,11 +120,12 @@ _Row = TypeVar("_Row", bound=_Base)
 
 @dataclass(frozen=True)
 class SavedEvent:
-    """An event as it was added, whatever was corrected later; the time is UTC."""
+    """An event as it was added, whatever was corrected later; the time is UTC, of one that came with a file when that was brought."""
 
     line: int
     event: Event
     added: datetime
+    from_file: bool
 
 
 @dataclass(frozen=True)
@@ -147,6 +150,11 @@ class SavedTable:
     def first_dealer(self) -> int:
         """Who dealt first; the deal passes to the right."""
         return self.ledger.table.first_dealer
+
+    @property
+    def from_file(self) -> bool:
+        """Whether its deals, or the first of them, came with a file."""
+        return any(saved.from_file for saved in self.events)
 
     @property
     def last_line(self) -> int:
@@ -233,7 +241,7 @@ class Store:
             for old, event in ledger.lines.items():
                 names_a_line = event["event"] in CHANGES and "line" in event
                 moved = {**event, "line": lines[event["line"]]} if names_a_line else event
-                session.add(_EventRow(table_id=row.id, line=lines[old], event=moved, event_id=f"imported-{old}", added=_now()))
+                session.add(_EventRow(table_id=row.id, line=lines[old], event=moved, event_id=f"{FROM_FILE}{old}", added=_now()))
             return row.public_id, pin
 
     def rematch(self, public_id: str, first_dealer: int) -> str:
@@ -454,7 +462,7 @@ def _rematch(session: Session, row: _TableRow) -> str | None:
 def _events(session: Session, row: _TableRow) -> tuple[SavedEvent, ...]:
     rows = session.scalars(select(_EventRow).where(_EventRow.table_id == row.id).order_by(_EventRow.line))
     with _undamaged(row.public_id):
-        return tuple(SavedEvent(saved.line, saved.event, saved.added) for saved in rows)
+        return tuple(SavedEvent(saved.line, saved.event, saved.added, saved.event_id.startswith(FROM_FILE)) for saved in rows)
 
 
 def _ledger(row: _TableRow, events: Sequence[SavedEvent]) -> Ledger:

@@ -59,7 +59,7 @@ def _games() -> list[Game]:
         except UnreadableTableError as error:
             st.warning(plain(complaint(error)))
         else:
-            games.append(Game(saved.ledger, here(saved.created)))
+            games.append(Game(saved.ledger, here(saved.created), saved.from_file))
     return games
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import date, datetime
 from fractions import Fraction
 from typing import Any
@@ -109,6 +110,25 @@ def test_okey_and_101_stand_apart() -> None:
     both = of("Ayşe", game(win(0)), game(finish(0, *["melds"] * 4), rules="101"))
     assert (both.okey.deals_won, both.okey101.deals_won) == (1, 1)
     assert both.evenings == {date(2026, 3, 14): 2}
+
+
+def test_an_evening_that_is_brought_from_a_file_again_counts_once() -> None:
+    later = datetime(2026, 4, 1, 20, 30)
+    played = game(win(1), {"event": "correct", "line": 2, "with": win(2)}, EXHAUSTED, win(0))
+    brought = replace(game(win(2), EXHAUSTED, win(0), begun=later), from_file=True)
+    played_on = replace(game(win(2), EXHAUSTED, win(0), win(2), begun=later), from_file=True)
+    for games, won in (((played, brought), 1), ((brought, played), 1), ((played, played_on, brought), 2), ((brought, played_on), 2)):
+        assert of("Cem", *games).okey.deals_won == won
+        assert of("Cem", *games).evenings == {min(one.evening for one in games): won}
+
+
+def test_games_that_only_begin_alike_are_two() -> None:
+    brought = replace(game(win(1), EXHAUSTED), from_file=True)
+    for other in (game(win(1), win(2)), game(win(1), start=10), game(win(1), players="Ayşe Burak Cem Ece")):
+        assert of("Burak", brought, other).okey.deals_won == 2
+    assert of("Burak", game(win(1)), game(win(1), EXHAUSTED)).okey.deals_won == 2, "neither came from a file"
+    begun = game(begun=datetime(2026, 1, 1))
+    assert set(of("Burak", begun, brought).evenings) == {EVENING.date()}, "an empty table is nobody's evening"
 
 
 @pytest.mark.parametrize("one, other", [("Işıl Su", "IŞIL  su"), ("İpek", "ipek"), ("ipek", "IPEK"), ("Жълт", "ЖЪЛТ"), (" Ali ", "ALİ")])

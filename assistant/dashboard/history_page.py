@@ -12,11 +12,11 @@ from assistant.dashboard.charts import COLOURS, bar_chart
 from assistant.dashboard.clock import here
 from assistant.dashboard.language import _
 from assistant.dashboard.score_board import score_board
-from assistant.dashboard.tables import store
+from assistant.dashboard.tables import as_it_stands, store
 from assistant.dashboard.texts import complaint, plain
 from assistant.database import StoreError
 from assistant.history import Game, PlayerHistory, Tally, histories
-from assistant.store import SavedTable, UnreadableTableError
+from assistant.store import UnreadableTableError
 
 STYLE = """
 <style>
@@ -55,18 +55,12 @@ def _games() -> list[Game]:
     games = []
     for table, _players in store().recent():
         try:
-            saved = _table(table, *store().state(table))
+            saved = as_it_stands(table)
         except UnreadableTableError as error:
             st.warning(plain(complaint(error)))
         else:
             games.append(Game(saved.ledger, here(saved.created), saved.from_file))
     return games
-
-
-@st.cache_resource(show_spinner=False, max_entries=2000)
-def _table(table: str, last_line: int, rematch: str | None) -> SavedTable:
-    """A table as it stands after the line that was added last: read once for all visitors."""
-    return store().table(table)
 
 
 def _show_tallies(name: str, tallies: Mapping[str, Tally], columns: Mapping[str, str]) -> None:

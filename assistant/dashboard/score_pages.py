@@ -20,6 +20,7 @@ from assistant.dashboard.charts import line_chart
 from assistant.dashboard.glance import Seen, glance
 from assistant.dashboard.keep import show_evidence, show_evidence_of
 from assistant.dashboard.language import _
+from assistant.dashboard.paper.texts import deals_played
 from assistant.dashboard.rules_texts import in_force
 from assistant.dashboard.score_board import score_board
 from assistant.dashboard.score_drawing import CORRECT, EVIDENCE, code_html, history_html, scoreboard_html
@@ -34,7 +35,7 @@ from assistant.dashboard.score_view import (
     unusable,
 )
 from assistant.dashboard.send import show_papers
-from assistant.dashboard.tables import TABLE, device, may_write, path_of, remember_device, store
+from assistant.dashboard.tables import TABLE, as_it_stands, device, may_write, name_of, path_of, remember_device, store
 from assistant.dashboard.texts import complaint, plain, sentence
 from assistant.database import StoreError
 from assistant.exchange import read_table
@@ -44,7 +45,7 @@ from assistant.rules import CLASSIC, PRESETS, START_RANGES, Okey101Scoring, Opti
 from assistant.scoring import Event, EventError
 from assistant.seats import next_game_dealer
 from assistant.serve import EVERYWHERE, lan_address
-from assistant.store import FIRST_EVENT, SavedTable, Store, WrongPinError
+from assistant.store import FIRST_EVENT, SavedTable, Store, UnreadableTableError, WrongPinError
 
 KNOWN_TABLES, KNOWN_GROUPS, KNOWN_PLAYERS = 40, 3, 12
 """How many earlier tables give their players' names, how many groups of players are offered whole, and how many players one by one."""
@@ -62,6 +63,7 @@ STYLE = """
 [class*="st-key-keys-"] button {min-height: 3.4rem; min-width: 9.5rem}
 [class*="st-key-who-"] button, [class*="st-key-finisher-"] button, [class*="st-key-reason-"] button, [class*="st-key-opened-"] button,
 [class*="st-key-okeys-"] button {min-height: 2.9rem}
+[class*="st-key-open-"] button {justify-content: start; text-align: start}
 [data-testid="stCheckbox"] p {white-space: normal}
 [class*="st-key-left-"] input {font-size: 1.3rem}
 [class*="st-key-seat-"] [data-testid="InputInstructions"] {display: none}
@@ -166,8 +168,19 @@ def _list_tables() -> None:
         return
     with st.expander(_(texts.TABLES), icon=":material/table_restaurant:"):
         for table, players in known:
-            if st.button(plain(", ".join(players)), key=f"open-{table}", type="tertiary"):
+            try:
+                label = _told(as_it_stands(table))
+            except UnreadableTableError:  # its own page says why
+                label = ", ".join(players)
+            if st.button(plain(label), key=f"open-{table}", type="tertiary"):
                 _open(table)
+
+
+def _told(saved: SavedTable) -> str:
+    """A table in the list of those to go on with: the same people have many."""
+    standing, rules = saved.ledger.standing, saved.ledger.table.rules
+    over = standing.finished or saved.rematch is not None
+    return f"{name_of(saved)} · {_(texts.PRESET_NAMES[rules.name])} · {_(texts.OVER) if over else deals_played(standing.deals)}"
 
 
 def _ask_players(groups: list[tuple[str, ...]]) -> list[str]:

@@ -39,7 +39,7 @@ DOUBLES_CHOICES = {
 }
 START, START_FROM_FILE = N_("Start the table"), N_("Start the table of this file")
 TOO_FEW = N_("Name at least two players.")
-TABLES = N_("Tables")
+TABLES, OVER = N_("Tables"), N_("over")
 
 DEALS, BEGINS, OUT, WON = N_("deals"), N_("begins"), N_("out"), N_("wins")
 YOU_WATCH = N_("You are watching. To write the score, enter the table’s PIN.")

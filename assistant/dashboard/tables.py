@@ -65,6 +65,16 @@ def own_tables(count: int) -> list[SavedTable]:
     return saved
 
 
+def as_it_stands(table: str) -> SavedTable:
+    """A table, read once for all visitors until something is written to it. Raises UnreadableTableError."""
+    return _read(table, *store().state(table))
+
+
+@st.cache_resource(show_spinner=False, max_entries=2000)
+def _read(table: str, last_line: int, rematch: str | None) -> SavedTable:
+    return store().table(table)
+
+
 def name_of(saved: SavedTable) -> str:
     """Who plays at a table, and since when: the same people have many."""
     return f"{', '.join(saved.ledger.table.players)}, {moment(here(saved.created))}"

@@ -624,6 +624,26 @@ def test_the_ledger_can_be_kept(visit: Visit, store: Store) -> None:
     playwright.expect(page.get_by_test_id("stCode")).to_contain_text(f"/score?table={table}")
 
 
+@on_a_phone
+def test_tables_of_the_same_people_are_told_apart(visit: Visit, store: Store) -> None:
+    page = _writer(visit, *_table_of_101(store))
+    table, pin = _table(store, start=2)
+    page.goto(page.url.split("table=")[0] + f"table={table}")
+    _unlock(page, pin)
+    _deal(page, "Ayşe", "Sets and runs (−2)")
+    page.locator(".over").wait_for()
+    page.goto(page.url.split("?")[0])
+    tap(page.get_by_text("Tables", exact=True))
+    tables = page.locator("[class*='st-key-open-']")
+    when = r"\d+ \w+ \d{4}, \d\d:\d\d \(UTC\+\d{4}\)"
+    told = [rf"^Ayşe, Burak, Cem, Deniz, {when} · {how}$" for how in ("Classic · over", "Okey 101 · 1 deal")]
+    for number, label in enumerate(told):
+        playwright.expect(tables.nth(number)).to_have_text(re.compile(label))
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    tap(tables.nth(1).get_by_role("button"))
+    _scores(page, *[202] * 4)
+
+
 def test_names_are_offered_and_must_differ(visit: Visit, store: Store) -> None:
     _table(store)
     page = visit("score")

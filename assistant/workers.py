@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, as_completed, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import Any, TypeVar
 
 Job = TypeVar("Job")
@@ -70,11 +72,20 @@ def _interrupts_held() -> Iterator[None]:
 
 def _begin(prepare: Callable[[], object] | None) -> None:
     """The first that a process does: from now on Ctrl-C ends it at once and without a word, which is the main process's."""
+    threading.Thread(target=_end_with_main, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if sys.platform != "win32":
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     if prepare is not None:
         prepare()
+
+
+def _end_with_main() -> None:
+    """Ends this process when the main one has, however that was ended: nobody waits for its work any more."""
+    main = parent_process()
+    if main is not None:
+        main.join()
+        os._exit(1)
 
 
 def open_pool(engine: str, workers: int, prepare: Callable[[], object] | None = None) -> Any:

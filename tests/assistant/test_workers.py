@@ -87,3 +87,16 @@ def test_without_ray_a_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPat
     shown = capsys.readouterr()
     assert "Ray is not installed" in shown.err
     assert "Traceback" not in shown.err
+
+
+def test_worker_processes_end_with_the_main_one_however_that_was_ended() -> None:
+    command = [sys.executable, "-m", "assistant", "simulate", "--deals", "1000000", "--workers", "2"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+        main_process = psutil.Process(running.pid)
+        begun = time.monotonic()
+        while len(workers := main_process.children(recursive=True)) < 2 and time.monotonic() - begun < 60:
+            time.sleep(0.1)
+        time.sleep(3)  # so that they work
+        running.kill()
+    _, left = psutil.wait_procs(workers, timeout=60)
+    assert not left

@@ -36,7 +36,7 @@ from assistant.dashboard.score_view import (
 )
 from assistant.dashboard.send import show_papers
 from assistant.dashboard.tables import TABLE, as_it_stands, device, may_write, name_of, path_of, remember_device, store
-from assistant.dashboard.texts import complaint, plain, sentence
+from assistant.dashboard.texts import HOUSE_RULES, complaint, plain, sentence
 from assistant.database import StoreError
 from assistant.exchange import read_table
 from assistant.ledger import MOST_PLAYERS, LedgerError
@@ -244,7 +244,7 @@ def _ask_options(preset: str, players: int) -> tuple[dict[str, object], list[str
     for name in SHOWN_FIRST:
         if name in options:
             chosen[name] = _ask_option(preset, options.pop(name))
-    with st.expander(_(texts.MORE_OPTIONS), icon=":material/tune:"):
+    with st.expander(_(HOUSE_RULES), icon=":material/tune:"):
         for name, option in options.items():
             chosen[name] = _ask_option(preset, option)
     problems = []

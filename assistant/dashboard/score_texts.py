@@ -29,7 +29,6 @@ PRESET_NAMES = {
     "nostalji": N_("Nostalji"),
     "101": N_("Okey 101"),
 }
-MORE_OPTIONS = N_("House rules")
 OPEN_END, NOT_SCORED = N_("open"), N_("not scored")
 DOUBLES_CHOICES = {
     "off": N_("nothing"),

@@ -144,7 +144,7 @@ def tap(target: Locator) -> None:
 
 
 def open_table_rules(page: Page) -> None:
-    """Opens the choice of table rules and waits until its parts have been loaded: until then they move.
+    """Opens the choice of house rules and waits until its parts have been loaded: until then they move.
 
     The choice hangs at its button, which what is drawn above it meanwhile may have pushed out of a phone's screen.
     """

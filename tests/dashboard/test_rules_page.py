@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from assistant.dashboard import rules_texts, texts
+from assistant.dashboard.language import _, speaking
 from assistant.dashboard.rules_texts import EXPLAINED, PRESETS_EXPLAINED, SECTIONS, TITLES, figures, in_presets, judged_by, options_of
 from assistant.rules import PRESETS, rules_named, with_options
 from tests.dashboard.conftest import open_table_rules, stands_still, tap
@@ -21,6 +22,14 @@ def test_every_preset_and_every_option_is_explained() -> None:
     assert set(EXPLAINED) == set(TITLES) == OPTIONS
     shown = [name for names in SECTIONS.values() for name in names]
     assert sorted(shown) == sorted(OPTIONS), "each once"
+
+
+@pytest.mark.parametrize("language", ["en", "tr"])
+def test_no_two_options_of_a_table_are_asked_for_in_the_same_words(language: str) -> None:
+    with speaking(language):
+        for rules in PRESETS.values():
+            asked = [_(option.metadata["text"]) for option in options_of(rules).values()]
+            assert len(set(asked)) == len(asked)
 
 
 def test_the_figures_are_those_of_the_rules() -> None:

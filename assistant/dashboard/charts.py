@@ -26,9 +26,9 @@ def line_chart(players: Mapping[str, Sequence[int]], x_title: str, y_title: str)
 
 
 def bar_chart(players: Mapping[str, Mapping[str, int]], x_title: str, y_title: str) -> None:
-    """Draws bars side by side for the players: what each had on, or in, what is written below."""
+    """Draws bars side by side for the players: what each had on, or in, what is written below, in that order."""
     points = [(name, x, y) for name, bars in players.items() for x, y in bars.items()]
-    across = alt.X("x:N", axis=alt.Axis(labelAngle=0, labelOverlap=True))
+    across = alt.X("x:N", sort=None, axis=alt.Axis(labelAngle=0, labelOverlap=True))
     side_by_side = alt.XOffset("name:N", sort=list(players))
     _draw(_chart(points).mark_bar().encode(xOffset=side_by_side), list(players), across, x_title, y_title)
 

@@ -11,6 +11,7 @@ from assistant.dashboard import history_texts as texts
 from assistant.dashboard.charts import COLOURS, bar_chart
 from assistant.dashboard.clock import here
 from assistant.dashboard.language import _
+from assistant.dashboard.paper.texts import day
 from assistant.dashboard.score_board import score_board
 from assistant.dashboard.tables import as_it_stands, store
 from assistant.dashboard.texts import complaint, plain
@@ -87,5 +88,5 @@ def _show_evenings(players: Sequence[PlayerHistory]) -> None:
     """The deals that each of the best won, evening by evening."""
     evenings = sorted({evening for player in players for evening in player.evenings})
     st.subheader(_(texts.WON_BY_EVENING), anchor=False)
-    won = {player.name: {evening.isoformat(): player.evenings.get(evening, 0) for evening in evenings} for player in players}
+    won = {player.name: {day(evening): player.evenings.get(evening, 0) for evening in evenings} for player in players}
     bar_chart(won, _(texts.EVENING), _(texts.DEALS_WON))

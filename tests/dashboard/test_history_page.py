@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import date
 from fractions import Fraction
 
 import pytest
 
 from assistant.dashboard import history_texts as texts
 from assistant.dashboard.history_page import tallies_html
-from assistant.dashboard.language import speaking
-from assistant.history import Tally
+from assistant.dashboard.language import CHOICE, speaking
+from assistant.dashboard.paper.texts import day
+from assistant.history import NEW_EVENING, Tally
 from assistant.store import Store
-from tests.assistant.tables import saved_earlier
+from tests.assistant.tables import saved_earlier, sql
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
@@ -45,6 +47,7 @@ def test_people_are_counted_over_all_tables(visit: Callable[[str], playwright.Pa
     for number, names in enumerate((["Ayşe", "Burak"], ["AYŞE ", LONG])):
         table, _pin = store.new_table(names, "classic", {})
         store.add(table, {"event": "win", "by": 0, "hand": "pairs"}, f"{number}")
+    sql(database, f"UPDATE tables SET created = '2026-09-30 20:00:00' WHERE public_id = '{store.recent()[-1][0]}'")
     page.reload()
     rows = page.locator(".tallies tbody tr")
     playwright.expect(rows).to_have_count(3)
@@ -52,6 +55,14 @@ def test_people_are_counted_over_all_tables(visit: Callable[[str], playwright.Pa
     store.import_table(store.table(table).ledger)
     page.reload()
     playwright.expect(rows.first.locator("th, td").nth(3)).to_have_text("2")
+    page.context.add_cookies([{"name": CHOICE, "value": "tr", "url": address}])
+    page.reload()
+    with speaking("tr"):
+        evenings = [day(date(2026, 9, 30)), day(store.table(table).created - NEW_EVENING)]
+    axes = page.locator("[data-testid=stVegaLiteChart] .role-axis-label text")
+    playwright.expect(axes.filter(has_text=re.compile(r"\d{4}"))).to_have_text(evenings)
+    page.context.clear_cookies(name=CHOICE)
+    page.reload()
     saved_earlier(database, ("Ayşe", "Ömer"), "classic", {"joker": True})
     page.reload()
     page.get_by_text("The table of Ayşe, Ömer was saved by another version of istaka").wait_for()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from itertools import pairwise
 
 from babel.dates import format_date, format_datetime
@@ -37,7 +37,7 @@ def moment(when: datetime) -> str:
     return f"{format_datetime(when, 'd MMMM y, HH:mm', locale=language())} ({when:UTC%z})"
 
 
-def day(when: datetime) -> str:
+def day(when: date) -> str:
     """A date as the language writes it."""
     return str(format_date(when, "d MMMM y", locale=language()))
 

@@ -52,7 +52,7 @@ knows for sure that a HEIC is one."""
 PRESETS_OF_HANDS = [name for name, rules in PRESETS.items() if not rules.opens]
 """What a table may play by whose hands are judged."""
 TABLE_RULES = "table_rules"
-"""What a visitor's session calls the table rules, and the browser's cookie."""
+"""What a visitor's session calls the house rules, and the browser's cookie."""
 Part = Callable[[Photo, Hand], str | None]
 """Draws a part of a page about a photo, and returns the key of a tile that was tapped in it."""
 
@@ -265,7 +265,7 @@ def house_rules(options: Mapping[str, str]) -> Rules:
 
 
 def _rules_of(cookie: str) -> dict[str, Any]:
-    """The table rules that a cookie tells, as a session keeps them; what makes no sense in it counts as not told."""
+    """The house rules that a cookie tells, as a session keeps them; what makes no sense in it counts as not told."""
     told = dict(parse_qsl(cookie))
     options = {name: told[name] == str(True) for name in JUDGING if told.get(name) in (str(True), str(False))}
     return {"preset": told["preset"] if told.get("preset") in PRESETS_OF_HANDS else CLASSIC.name, **options}

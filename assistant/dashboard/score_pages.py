@@ -79,8 +79,11 @@ def score_page() -> None:
     try:
         table = st.query_params.get(TABLE)
         if table:
+            st.session_state["in address"] = True
             _table_page(store().table(table))
         else:
+            if st.session_state.pop("in address", False):  # a tap on the link to this very page leaves the table there
+                st.query_params.clear()
             _new_table_page()
     except (StoreError, OptionError) as error:
         st.error(plain(complaint(error)), icon=":material/table_restaurant:")

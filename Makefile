@@ -15,9 +15,8 @@ TEST_STAMP := $(VENV)/.test$(if $(TRAIN),-train)
 run: $(VENV)/.run
 	$(BIN)/istaka serve
 
-# On two cores, too: half of the time a test in a browser waits.
 test: lint
-	$(BIN)/pytest --numprocesses 4 --dist worksteal $(PYTEST)
+	$(BIN)/pytest --numprocesses logical --maxprocesses 4 --dist worksteal $(PYTEST)
 
 lint: $(TEST_STAMP)
 	$(BIN)/ruff check .

@@ -52,12 +52,19 @@ def test_a_process_that_dies_is_told_instead_of_waited_for() -> None:
         list(pool.imap_unordered(die_at_seven, range(20)))
 
 
+def _let_ctrl_c_through() -> None:
+    """What a shell begins in the background, as these tests may be, is deaf to Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is no signal to a group of processes there")
 @pytest.mark.parametrize("workers", [1, 3])
 @pytest.mark.parametrize("later_s", [0, 0.1, 1.5])
 def test_ctrl_c_ends_all_processes_without_a_word(workers: int, later_s: float) -> None:
     command = [sys.executable, "-m", "assistant", "simulate", "--deals", "1000000", "--workers", str(workers)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True) as running:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=_let_ctrl_c_through
+    ) as running:
         while len(psutil.Process(running.pid).children()) < workers + 1:  # that of multiprocessing itself, too
             time.sleep(0.01)
         time.sleep(later_s)

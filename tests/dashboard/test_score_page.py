@@ -196,7 +196,7 @@ def test_a_table_comes_from_a_file(visit: Visit, store: Store, tmp_path: Path) -
     tap(page.get_by_text("Bring a table from a file"))
     chooser = page.get_by_test_id("stFileUploader").locator("input")
     chooser.set_input_files(bad)
-    page.get_by_text("Line 3 is no JSON object: no line.").wait_for()
+    page.get_by_text("Line 3 is no JSON object: 'no line'.").wait_for()
     twice.write_text(json.dumps({"rules": "classic", "players": ["Ali", "Ali"]}), "utf-8")
     chooser.set_input_files(twice)
     page.get_by_text("Line 1: two players are called 'Ali'").wait_for()

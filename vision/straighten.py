@@ -99,11 +99,6 @@ def face_colours(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     return np.sort(sample, axis=2, kind="stable")[:, :, int(sample.shape[2] * 0.8)].astype(np.float32)
 
 
-def faces_at(pyramid: Pyramid, corners: Corners) -> NDArray[np.float32]:
-    """The colours (N, 3) of the faces of tiles at `corners` (N, 4, 2), N > 0, BGR, 0 to 255."""
-    return face_colours(np.stack([straighten(pyramid, quad) for quad in corners]))
-
-
 def white_balanced(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Crops (N, height, width, 3) as network input (N, 3, height, width), the tile's own face as white.
 

@@ -51,7 +51,7 @@ TYPES = ["image", "heic", "heif"]
 knows for sure that a HEIC is one."""
 PRESETS_OF_HANDS = [name for name, rules in PRESETS.items() if not rules.opens]
 """What a table may play by whose hands are judged."""
-TABLE_RULES = "table_rules"
+HOUSE_RULES = "house_rules"
 """What a visitor's session calls the house rules, and the browser's cookie."""
 Part = Callable[[Photo, Hand], str | None]
 """Draws a part of a page about a photo, and returns the key of a tile that was tapped in it."""
@@ -246,9 +246,9 @@ def house_rules(options: Mapping[str, str]) -> Rules:
 
     What was chosen holds on every page: Streamlit itself forgets what a part of the page holds while another page is drawn.
     """
-    if TABLE_RULES not in st.session_state:
-        st.session_state[TABLE_RULES] = _rules_of(remembered(TABLE_RULES))
-    kept: dict[str, Any] = st.session_state[TABLE_RULES]
+    if HOUSE_RULES not in st.session_state:
+        st.session_state[HOUSE_RULES] = _rules_of(remembered(HOUSE_RULES))
+    kept: dict[str, Any] = st.session_state[HOUSE_RULES]
     with st.popover(_(texts.HOUSE_RULES), icon=":material/tune:"):
         # What is kept is given as the widgets' value, not as their state: a closed popover would miss that and show them off.
         kept["preset"] = st.selectbox(
@@ -260,7 +260,7 @@ def house_rules(options: Mapping[str, str]) -> Rules:
         )
         for name, label in options.items():
             kept[name] = st.toggle(_(label), value=kept.get(name, getattr(CLASSIC, name)), key=f"rule-{name}")
-    remember(TABLE_RULES, urlencode(kept))
+    remember(HOUSE_RULES, urlencode(kept))
     return with_options(rules_named(kept["preset"]), {name: kept[name] for name in options})
 
 

@@ -143,7 +143,7 @@ def tap(target: Locator) -> None:
     target.click()
 
 
-def open_table_rules(page: Page) -> None:
+def open_house_rules(page: Page) -> None:
     """Opens the choice of house rules and waits until its parts have been loaded: until then they move.
 
     The choice hangs at its button, which what is drawn above it meanwhile may have pushed out of a phone's screen.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from assistant.dashboard import dispute_texts, rules_texts, texts
-from tests.dashboard.conftest import open_table_rules, stands_still, tap
+from tests.dashboard.conftest import open_house_rules, stands_still, tap
 from tests.dashboard.photos import WIN, green_for_blue, photo_of
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
@@ -33,7 +33,7 @@ def test_a_shown_hand_is_judged_as_it_lies_by_the_rule_of_the_table(visit: Calla
     _upload(page, photo_of(WRONG_ORDER, "K11"))
     _says(page, "Group 1 is no set and no run")
     playwright.expect(page.locator(".judged .refused")).to_have_count(2)
-    open_table_rules(page)
+    open_house_rules(page)
     tap(page.get_by_text(texts.STRICT_LAYOUT))
     _says(page, texts.VALID)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -57,7 +57,7 @@ def test_a_group_across_rows_is_named_and_the_table_decides(visit: Callable[[str
     page = visit(texts.DISPUTE_PATH)
     _says(page, "Group 3 is a single tile")  # the sample
     playwright.expect(page.get_by_text("where a group may go on in the next row of the rack")).to_be_visible()
-    open_table_rules(page)
+    open_house_rules(page)
     tap(page.get_by_test_id("stCheckbox").get_by_text(rules_texts.TITLES["rows_join"]))
     _says(page, texts.VALID)
     playwright.expect(page.get_by_text("What decided here")).to_contain_text(rules_texts.TITLES["rows_join"])

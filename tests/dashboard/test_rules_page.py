@@ -10,7 +10,7 @@ from assistant.dashboard import rules_texts, texts
 from assistant.dashboard.language import _, speaking
 from assistant.dashboard.rules_texts import EXPLAINED, PRESETS_EXPLAINED, SECTIONS, TITLES, figures, in_presets, judged_by, options_of
 from assistant.rules import PRESETS, rules_named, with_options
-from tests.dashboard.conftest import open_table_rules, stands_still, tap
+from tests.dashboard.conftest import open_house_rules, stands_still, tap
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
@@ -60,15 +60,15 @@ def test_a_verdict_names_its_rules_and_leads_to_them() -> None:
 
 
 @pytest.mark.parametrize("visit", ["phone"], indirect=True)
-def test_table_rules_are_remembered_by_the_browser_and_nonsense_is_not(visit: Callable[[str], playwright.Page]) -> None:
+def test_house_rules_are_remembered_by_the_browser_and_nonsense_is_not(visit: Callable[[str], playwright.Page]) -> None:
     page = visit("")
     judged = page.get_by_test_id("stCaptionContainer").filter(has_text="Judged by")
     playwright.expect(judged).to_be_visible()
     stands_still(page)
-    page.context.add_cookies([{"name": "table_rules", "value": "%7B%00preset=101&high_one=7&deals=", "url": page.url}])
+    page.context.add_cookies([{"name": "house_rules", "value": "%7B%00preset=101&high_one=7&deals=", "url": page.url}])
     page.reload()
     playwright.expect(judged).to_contain_text("Judged by Classic: 12 13 1 is a run")
-    open_table_rules(page)
+    open_house_rules(page)
     tap(page.get_by_text(texts.HIGH_ONE))
     playwright.expect(judged).to_contain_text("12 13 1 is no run")
     page.get_by_test_id("stPopoverBody").get_by_role("combobox").click()
@@ -79,7 +79,7 @@ def test_table_rules_are_remembered_by_the_browser_and_nonsense_is_not(visit: Ca
     playwright.expect(judged).to_contain_text("Judged by Favorite: 12 13 1 is no run")
 
 
-def test_table_rules_hold_on_every_page_and_lead_to_their_explanation(visit: Callable[[str], playwright.Page]) -> None:
+def test_house_rules_hold_on_every_page_and_lead_to_their_explanation(visit: Callable[[str], playwright.Page]) -> None:
     page = visit("")
 
     def go_to(name: str) -> None:
@@ -89,7 +89,7 @@ def test_table_rules_hold_on_every_page_and_lead_to_their_explanation(visit: Cal
         playwright.expect(page.get_by_test_id("stCaptionContainer").filter(has_text="Judged by")).to_contain_text(words)
 
     judged_so("12 13 1 is a run")
-    open_table_rules(page)
+    open_house_rules(page)
     tap(page.get_by_text(texts.HIGH_ONE))
     judged_so("12 13 1 is no run")
     page.keyboard.press("Escape")

@@ -24,7 +24,7 @@ from vision.lookalikes import evidence as evidence_against
 from vision.reader import TileReader
 from vision.sight import Sight, tell
 from vision.sources import load_photo
-from vision.straighten import Pyramid, faces_at
+from vision.straighten import Pyramid, face_colours, straighten
 from vision.veil import without_veil
 from vision.workshop.ablate import STEPS, without
 from vision.workshop.evaluate import LEAST_OVERLAP, boxes_of, in_ignored, match, overlaps
@@ -102,7 +102,8 @@ def lookalikes(folders: Iterable[Path], reader: TileReader) -> tuple[Array, Arra
                     continue
                 those = [i for _, i in read]
                 corners, sure = sight.corners[those], certainty(sight.number, sight.colour, sight.score)[those]
-                faces = faces_at(without_veil(Pyramid(brightened(picture)), corners), corners)
+                seen_through = without_veil(Pyramid(brightened(picture)), corners)
+                faces = face_colours(np.stack([straighten(seen_through, quad) for quad in corners]))
                 speaks = evidence_against(corners, faces, sure, sight.score[those])
                 paired = {j for _, j in match(photo, [seen for seen, _ in read])}
                 for j, (seen, _) in enumerate(read):

@@ -1,4 +1,4 @@
-"""The board: a Streamlit component that shows drawn tiles and says which one was tapped."""
+"""The board: a Streamlit component that shows drawn tiles and says which ones were tapped, however fast."""
 
 from __future__ import annotations
 
@@ -10,8 +10,14 @@ import streamlit as st
 from assistant.dashboard.teach_page import inks_style
 
 JS = """
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data, parentElement, setStateValue }) {
   const board = parentElement.querySelector(".board");
+  // All that was tapped is told each time: of taps that come faster than the page is drawn Streamlit delivers the last alone.
+  board.taps ??= { since: `${Date.now()} ${Math.random()}`, keys: [] };
+  const tell = (key) => {
+    board.taps = { ...board.taps, keys: [...board.taps.keys, key] };
+    setStateValue("taps", board.taps);
+  };
   const photo = board.querySelector(".photo");
   const image = photo.querySelector("img");
   photo.hidden = !data.photo;
@@ -27,13 +33,13 @@ export default function ({ data, parentElement, setTriggerValue }) {
       outline.onkeydown = (event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
         event.preventDefault();
-        setTriggerValue("tapped", outline.dataset.key);
+        tell(outline.dataset.key);
       };
     }
   });
   board.onclick = (event) => {
     const tapped = event.target.closest("[data-key]");
-    if (tapped) setTriggerValue("tapped", tapped.dataset.key);
+    if (tapped) tell(tapped.dataset.key);
   };
 }
 """
@@ -54,9 +60,25 @@ def board(name: str, drawn: str, photo: str = "", over: str = "", on_tap: Callab
         drawn: HTML from `drawing.py`.
         photo: address of a picture shown above it.
         over: SVG that lies over the picture.
-        on_tap: is called with the key before the page is drawn anew.
+        on_tap: is called with the key of each tile that was tapped, in turn, before the page is drawn anew; nothing is returned then.
     """
+
+    def tell() -> None:
+        if on_tap is not None:
+            for key in _new_taps(name):
+                on_tap(key)
+
     data = {"drawn": inks_style() + drawn, "photo": photo, "over": over}
-    tell = (lambda: on_tap(st.session_state[name].tapped)) if on_tap else (lambda: None)
-    tapped: str | None = _mount(key=name, data=data, on_tapped_change=tell).tapped
-    return tapped
+    _mount(key=name, data=data, on_taps_change=tell)
+    return next(reversed(_new_taps(name)), None)
+
+
+def _new_taps(name: str) -> list[str]:
+    """The keys of the tiles that were tapped on a board since this was asked last."""
+    taps = st.session_state[name].taps
+    if taps is None:
+        return []
+    since, told = st.session_state.get(f"{name}-told", ("", 0))
+    new: list[str] = taps["keys"][told if taps["since"] == since else 0 :]
+    st.session_state[f"{name}-told"] = taps["since"], len(taps["keys"])
+    return new

@@ -281,7 +281,7 @@ def _ask_discards(photo: Photo, hand: Hand) -> None:
     """Asks for the tiles seen on the table, as many as the user taps."""
     discards = _discards(photo)
     st.write(_(texts.SEEN_LABEL))
-    told = {f"{TAKE_BACK}{number}": tile for number, tile in enumerate(discards)}
+    told = {f"{TAKE_BACK}{number} {tile}": tile for number, tile in enumerate(discards)}
     board("table-tiles", told_html(told), on_tap=partial(_seen_or_not, discards))
     seen = seen_in_photo(hand, discards)
     if seen:
@@ -297,11 +297,12 @@ def _offer_done() -> None:
 
 
 def _seen_or_not(discards: list[Tile], tapped: str) -> None:
-    """Adds the tile that was tapped, or takes one back; the last one, tapped twice, is gone already."""
+    """Adds the tile that was tapped, or takes one of its face back: where it stands may have changed since; one tapped twice is gone."""
+    tile = Tile.parse(tapped.split()[-1])
     if not tapped.startswith(TAKE_BACK):
-        discards.append(Tile.parse(tapped))
-    elif (place := int(tapped.removeprefix(TAKE_BACK))) < len(discards):
-        discards.pop(place)
+        discards.append(tile)
+    elif tile in discards:
+        discards.remove(tile)
 
 
 def _ask(key: str, photo: Photo, hand: Hand) -> None:

@@ -28,6 +28,8 @@ FOLDER_RATE = 10.0
 """A folder's frames are taken to be so many a second: pictures bear no time."""
 CAMERA_SIZE = (1280, 720)
 """What a camera of the computer is asked for; it may give another."""
+TEXT = cv2.VideoWriter.fourcc(*"ansi")
+"""The codec of what FFmpeg makes of a text: a video in which it is typed."""
 MOST_DIGITS = 9
 """Of a camera's number: of more it may be none that OpenCV can take, a C int."""
 
@@ -128,6 +130,8 @@ def _photos_in(folder: Path) -> list[Path]:
 def _video(path: Path) -> Iterator[Frame]:
     capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
     try:
+        if capture.get(cv2.CAP_PROP_FOURCC) == TEXT:
+            return
         rate = capture.get(cv2.CAP_PROP_FPS)
         step = 1 / rate if 0 < rate < 1000 else 1 / FOLDER_RATE
         number, last = 0, -step

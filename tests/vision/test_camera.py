@@ -54,6 +54,7 @@ def test_a_folder_is_read_in_the_order_of_its_numbers_and_damaged_frames_are_lef
 def test_what_is_no_recording_gets_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "text.mp4").write_text("no video")
+    (tmp_path / "notes.txt").write_text("red 5, blue 7\n" * 200)
     (tmp_path / "nothing.mp4").write_bytes(b"")
     (tmp_path / "photo.jpg").write_bytes(jpeg(noisy(0)))
     whole = video(tmp_path / "whole.mp4", [noisy(seed) for seed in range(5)], "mp4v").read_bytes()
@@ -63,6 +64,7 @@ def test_what_is_no_recording_gets_one_sentence(tmp_path: Path) -> None:
         "none.mp4": "does not exist",
         "empty": "no picture",
         "text.mp4": "no picture",
+        "notes.txt": "no picture",
         "nothing.mp4": "no picture",
         "cut.mp4": "no picture",  # what this format says of its frames stands at its end
         "photo.jpg": "istaka read",

@@ -20,8 +20,8 @@ LOOKS = 3
 """How often corners are looked for: once in a box's surroundings, then within an estimated outline's, twice. In scenes for tuning they
 are off by 2.96% of a tile's shorter side, 3.14% without the last."""
 HARDLY_MOVED = 0.05
-"""An outline of which no corner was moved by more than this share of its shortest side is looked for no more. Of photos to learn from that are
-two thirds of all, of scenes for tuning a fifth; corners are off by as much, and as many tiles are right."""
+"""An outline of which a look moved no corner by more than this share of its shortest side is looked for no more. That spares two thirds of
+the last looks at photos to learn from, a fifth of those at scenes for tuning; corners are off by as much, and as many tiles are right."""
 LEAST_FILLED, EDGE = 0.72, 3
 """An outline whose bounds share less than this with the locator's box is stretched to it, unless the box is within so
 many pixels of the picture's edge."""

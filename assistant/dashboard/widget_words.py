@@ -8,6 +8,8 @@ from assistant.dashboard.language import N_, _
 from assistant.dashboard.options import STREAMLIT_OPTIONS
 
 UPLOAD, TAKE_PHOTO, ANOTHER_PHOTO = N_("Upload"), N_("Take the photo"), N_("Take another photo")
+LIMIT = N_("{megabytes} MB at most")
+REFUSED = N_("This file cannot be used: it is of another kind than asked for, or larger than {megabytes} MB.")
 
 STYLE = """
 <style>
@@ -17,13 +19,17 @@ STYLE = """
 [data-testid="stFileUploaderDropzoneInstructions"] span::after {content: %s; font-size: .875rem}
 [data-testid="stCameraInputButton"]::after {content: %s; font-size: 1rem}
 [data-testid="stCameraInput"]:has(img) [data-testid="stCameraInputButton"]::after {content: %s}
+[data-testid="stFileChip"] [role="alert"], [data-testid="stTooltipErrorContent"] {display: none}
+[data-testid="stFileUploader"]:has([data-testid="stFileChip"][aria-invalid="true"])::after
+{content: %s; display: block; margin-top: .5rem; font-size: .875rem}
 </style>
 """
-"""Streamlit's word gives way to the translated one."""
+"""Streamlit's word gives way to the translated one. Why it takes no file it says where a mouse hovers alone: that is said below, for all."""
 
 
 def words_style() -> str:
     """The style that puts the page's language on the widgets."""
-    limit = _("{megabytes} MB at most").format(megabytes=STREAMLIT_OPTIONS["server.maxUploadSize"])
-    words = (_(UPLOAD), limit, _(TAKE_PHOTO), _(ANOTHER_PHOTO))
+    megabytes = STREAMLIT_OPTIONS["server.maxUploadSize"]
+    limit, refused = (_(words).format(megabytes=megabytes) for words in (LIMIT, REFUSED))
+    words = (_(UPLOAD), limit, _(TAKE_PHOTO), _(ANOTHER_PHOTO), refused)
     return STYLE % tuple(json.dumps(word, ensure_ascii=False) for word in words)

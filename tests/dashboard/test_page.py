@@ -251,6 +251,10 @@ def test_a_file_that_is_no_photo_gets_a_sentence_and_nothing_is_lost(page: playw
         _says(page, "as the last tile it counts more")
     _upload(page, _picture(400, form="GIF"), "rack.gif")
     _complains(page, "send a JPEG, PNG, WebP or HEIC file")
+    _upload(page, b"%PDF-1.4", "rules.pdf")
+    page.get_by_test_id("stFileChip").get_by_text("rules.pdf").wait_for()
+    refused = page.get_by_test_id("stFileUploader").evaluate("uploader => getComputedStyle(uploader, '::after').content")
+    assert "it is of another kind than asked for" in refused
 
 
 def test_a_photo_that_shows_no_hand_gets_a_sentence(page: playwright.Page) -> None:

@@ -24,7 +24,7 @@ STYLE = """
 {content: %s; display: block; margin-top: .5rem; font-size: .875rem}
 </style>
 """
-"""Streamlit's word gives way to the translated one. Why it takes no file it says where a mouse hovers alone: that is said below, for all."""
+"""Streamlit's word gives way to the translated one. Why a file is not taken it says where a mouse hovers alone: here below, for all."""
 
 
 def words_style() -> str:

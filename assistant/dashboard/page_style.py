@@ -40,8 +40,32 @@ covers the bottom of the page. Captions and the words on filled buttons are told
 What a finger taps is 44 pixels high and wide; the links of all pages still stand in two lines at 360 pixels, the tabs of a table in one.
 What closes a dialog of many tiles stays in sight at the bottom of a phone: a dialog that hides its overflow instead of clipping it would
 hold it back."""
-FRAME = (Path(streamlit.__file__).parent / "static" / "index.html").read_text("utf-8").replace("</head>", f"{STYLE}</head>")
-"""What Streamlit sends for every page, with the style in it: what a page draws comes later and would push aside what a thumb already
+TYPED_FIRST = """
+<script>
+{
+  const SENT_MS = 150;
+  let left = -Infinity; // when a field was left for another page
+  const linkAt = ({ target }) => target.closest?.(".stPageLink a");
+  document.addEventListener("pointerdown", (event) => {
+    const field = document.activeElement;
+    if (!linkAt(event) || !field?.matches("input, textarea")) return;
+    field.blur();
+    left = performance.now();
+  }, true);
+  document.addEventListener("click", (event) => {
+    const link = linkAt(event), wait = left + SENT_MS - performance.now();
+    if (!link || wait <= 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    setTimeout(() => link.click(), wait);
+  }, true);
+}
+</script>
+"""
+"""What is typed is sent before its page is left. Streamlit sends it a moment after its field is left: a finger that went on to the link of
+another page at once was led back, and what had been typed was gone."""
+FRAME = (Path(streamlit.__file__).parent / "static" / "index.html").read_text("utf-8").replace("</head>", f"{STYLE}{TYPED_FIRST}</head>")
+"""What Streamlit sends for every page, with both in it: what a page draws comes later, and would push aside what a thumb already
 goes for."""
 
 

@@ -677,6 +677,17 @@ def test_names_stay_however_one_moves_on_from_them(visit: Visit, address: str, m
     playwright.expect(page.locator(".card h3")).to_have_text(NAMES)
 
 
+def test_a_name_stays_though_another_page_is_opened_while_it_is_typed(visit: Visit, address: str) -> None:
+    page = visit("score")
+    stands_still(page)
+    page.get_by_label("Seat 1").fill("Ayşe")
+    page.get_by_role("link", name="History").click()  # at once, which ends the typing
+    page.get_by_role("heading", name="Evening after evening").wait_for()
+    stands_still(page)
+    tap(page.get_by_role("link", name="Score"))
+    playwright.expect(page.get_by_label("Seat 1")).to_have_value("Ayşe")
+
+
 def test_names_are_shown_as_they_were_typed(visit: Visit, store: Store) -> None:
     names = ["Ali ~1~", "[Can](x) $a$ :red[b]", "*Ece*"]
     page = _writer(visit, *store.new_table(names, "classic", {}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assistant.dashboard.language import N_, _
-from assistant.dashboard.texts import complaint, sentence
+from assistant.dashboard.texts import CAMERA_ASKED, complaint, sentence
 from vision.profile import ProfileError
 from vision.settle import Hint
 from vision.sources import PhotoError
@@ -64,7 +64,7 @@ def words() -> dict[str, str]:
         "dispute": _("Open it on the Dispute page"),
         "again": _("Try again"),
         "turn": _("The other camera"),
-        "asking": _("The browser asks for the camera: allow it."),
+        "asking": _(CAMERA_ASKED),
         "starting": _("Starting the reader …"),
         "insecure": _(
             "The browser gives this page no camera, as the page is not encrypted: start istaka on the computer with "

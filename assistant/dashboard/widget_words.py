@@ -6,8 +6,10 @@ import json
 
 from assistant.dashboard.language import N_, _
 from assistant.dashboard.options import STREAMLIT_OPTIONS
+from assistant.dashboard.texts import CAMERA_ASKED
 
 UPLOAD, TAKE_PHOTO, ANOTHER_PHOTO = N_("Upload"), N_("Take the photo"), N_("Take another photo")
+PRESS_ENTER = N_("Press Enter")
 LIMIT = N_("{megabytes} MB at most")
 REFUSED = N_("This file cannot be used: it is of another kind than asked for, or larger than {megabytes} MB.")
 
@@ -19,6 +21,10 @@ STYLE = """
 [data-testid="stFileUploaderDropzoneInstructions"] span::after {content: %s; font-size: .875rem}
 [data-testid="stCameraInputButton"]::after {content: %s; font-size: 1rem}
 [data-testid="stCameraInput"]:has(img) [data-testid="stCameraInputButton"]::after {content: %s}
+[data-testid="stCameraInputWebcamComponent"] p, [data-testid="InputInstructions"] {font-size: 0}
+[data-testid="stCameraInputWebcamComponent"] p::after {content: %s; font-size: 1rem}
+[data-testid="stCameraInputWebcamComponent"] a {display: none}
+[data-testid="InputInstructions"]::after {content: %s; font-size: .75rem}
 [data-testid="stFileChip"] [role="alert"], [data-testid="stTooltipErrorContent"] {display: none}
 [data-testid="stFileUploader"]:has([data-testid="stFileChip"][aria-invalid="true"])::after
 {content: %s; display: block; margin-top: .5rem; font-size: .875rem}
@@ -31,5 +37,5 @@ def words_style() -> str:
     """The style that puts the page's language on the widgets."""
     megabytes = STREAMLIT_OPTIONS["server.maxUploadSize"]
     limit, refused = (_(words).format(megabytes=megabytes) for words in (LIMIT, REFUSED))
-    words = (_(UPLOAD), limit, _(TAKE_PHOTO), _(ANOTHER_PHOTO), refused)
+    words = (_(UPLOAD), limit, _(TAKE_PHOTO), _(ANOTHER_PHOTO), _(CAMERA_ASKED), _(PRESS_ENTER), refused)
     return STYLE % tuple(json.dumps(word, ensure_ascii=False) for word in words)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assistant.dashboard.language import N_, _
-from assistant.dashboard.texts import CAMERA_ASKED, complaint, sentence
+from assistant.dashboard.texts import CAMERA_ASKED, CONNECTION_LOST, complaint, sentence
 from vision.profile import ProfileError
 from vision.settle import Hint
 from vision.sources import PhotoError
@@ -77,7 +77,7 @@ def words() -> dict[str, str]:
         "NotReadableError": _("Another program uses the camera: close it, then try again. Or take a still photo."),
         "unusable": _("The camera cannot be used: try again, or take a still photo."),
         "unplugged": _("The camera has gone: plug it in again, and the picture comes back. Or take a still photo."),
-        "lost": _("The connection to istaka is lost: it is sought again. Is istaka still running, and this device in its network?"),
+        "lost": _(CONNECTION_LOST),
     }
 
 

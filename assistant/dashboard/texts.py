@@ -33,6 +33,7 @@ WAYS = {"upload": N_("Upload a photo"), "camera": N_("Take one here")}
 UPLOAD_LABEL = N_("A photo of the rack, with the indicator in it if you can")
 CAMERA_LABEL = N_("Hold the camera so that the whole rack and the indicator are in the picture")
 CAMERA_ASKED = N_("The browser asks for the camera: allow it.")
+CONNECTION_LOST = N_("The connection to istaka is lost: it is sought again. Is istaka still running, and this device in its network?")
 CAMERA_HINT = N_("Is there no picture? Use “Upload a photo”: a phone offers its camera there, too.")
 THIS_IS_THE_SAMPLE = N_("This is a sample: send a photo of your own rack to have it read.")
 READING = N_("Reading the tiles …")

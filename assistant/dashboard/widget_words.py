@@ -6,10 +6,10 @@ import json
 
 from assistant.dashboard.language import N_, _
 from assistant.dashboard.options import STREAMLIT_OPTIONS
-from assistant.dashboard.texts import CAMERA_ASKED
+from assistant.dashboard.texts import CAMERA_ASKED, CONNECTION_LOST
 
 UPLOAD, TAKE_PHOTO, ANOTHER_PHOTO = N_("Upload"), N_("Take the photo"), N_("Take another photo")
-PRESS_ENTER = N_("Press Enter")
+PRESS_ENTER, NO_CONNECTION = N_("Press Enter"), N_("No connection")
 LIMIT = N_("{megabytes} MB at most")
 REFUSED = N_("This file cannot be used: it is of another kind than asked for, or larger than {megabytes} MB.")
 
@@ -28,14 +28,21 @@ STYLE = """
 [data-testid="stFileChip"] [role="alert"], [data-testid="stTooltipErrorContent"] {display: none}
 [data-testid="stFileUploader"]:has([data-testid="stFileChip"][aria-invalid="true"])::after
 {content: %s; display: block; margin-top: .5rem; font-size: .875rem}
+.stDialog section:not(:has(.stVerticalBlock)) h2 {font-size: 0}
+.stDialog section:not(:has(.stVerticalBlock)) h2::after {content: %s; font-size: 1.5rem}
+.stDialog section:not(:has(.stVerticalBlock)) h2 + div > * {display: none}
+.stDialog section:not(:has(.stVerticalBlock)) h2 + div::after {content: %s}
 </style>
 """
-"""Streamlit's word gives way to the translated one. Why a file is not taken it says where a mouse hovers alone: here below, for all."""
+"""Streamlit's word gives way to the translated one. Why a file is not taken it says where a mouse hovers alone: here below, for all. The
+one dialog of its own, without any of a page's blocks, says to programmers that the connection is lost."""
 
 
 def words_style() -> str:
     """The style that puts the page's language on the widgets."""
     megabytes = STREAMLIT_OPTIONS["server.maxUploadSize"]
     limit, refused = (_(words).format(megabytes=megabytes) for words in (LIMIT, REFUSED))
-    words = (_(UPLOAD), limit, _(TAKE_PHOTO), _(ANOTHER_PHOTO), _(CAMERA_ASKED), _(PRESS_ENTER), refused)
+    words = (
+        _(UPLOAD), limit, _(TAKE_PHOTO), _(ANOTHER_PHOTO), _(CAMERA_ASKED), _(PRESS_ENTER), refused, _(NO_CONNECTION), _(CONNECTION_LOST),
+    )  # fmt: skip
     return STYLE % tuple(json.dumps(word, ensure_ascii=False) for word in words)

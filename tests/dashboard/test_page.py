@@ -270,6 +270,28 @@ def test_three_copies_of_a_tile_get_a_sentence(page: playwright.Page) -> None:
     _says(page, "3 copies of red 3")
 
 
+def test_a_connection_that_is_lost_is_said_and_the_hand_stays(page: playwright.Page) -> None:
+    sockets: list[playwright.WebSocketRoute] = []
+
+    def connect(socket: playwright.WebSocketRoute) -> None:
+        socket.connect_to_server()
+        sockets.append(socket)
+
+    page.route_web_socket("**/_stcore/stream", connect)
+    page.reload()
+    _says(page, "This hand wins")
+    page.route("**/_stcore/**", lambda route: route.abort())
+    sockets[-1].close()
+    dialog = page.get_by_role("dialog")
+    dialog.wait_for()
+    title, text = (dialog.locator(part).evaluate("part => getComputedStyle(part, '::after').content") for part in ("h2", "h2 + div"))
+    assert (title, "istaka is lost" in text) == ('"No connection"', True)
+    playwright.expect(dialog.get_by_text("Streamlit").filter(visible=True)).to_have_count(0)
+    page.unroute("**/_stcore/**")
+    _dialog_closes(page)
+    _says(page, "This hand wins")
+
+
 def test_every_page_comes_with_its_style(page: playwright.Page, address: str) -> None:
     """What a page draws later would push aside what a thumb already goes for."""
     links = page.get_by_test_id("stPageLink-NavLink")

@@ -1,4 +1,4 @@
-"""What Streamlit serves: the pages, in a frame of our style, and beside them the live stream and what pages look at again and again."""
+"""What Streamlit serves: the pages, in a frame of our own, and beside them the live stream and what pages look at again and again."""
 
 from starlette.routing import Route, WebSocketRoute
 from streamlit.starlette import App
@@ -10,7 +10,7 @@ from assistant.dashboard.history_texts import HISTORY_PATH
 from assistant.dashboard.live import PATH as STREAM_PATH
 from assistant.dashboard.live import stream
 from assistant.dashboard.live_texts import LIVE_PATH
-from assistant.dashboard.page_style import styled_page
+from assistant.dashboard.page_frame import framed_page
 from assistant.dashboard.rules_texts import RULES_PATH
 from assistant.dashboard.score_texts import SCORE_PATH
 from assistant.dashboard.texts import DISPUTE_PATH
@@ -21,6 +21,6 @@ app = App(
     routes=[
         WebSocketRoute(STREAM_PATH, stream),
         Route(f"{GLANCE_PATH}/{{token}}", seen_now),
-        *(Route(f"/{path}", styled_page) for path in PAGE_PATHS),
+        *(Route(f"/{path}", framed_page) for path in PAGE_PATHS),
     ],
 )

@@ -143,6 +143,12 @@ def tap(target: Locator) -> None:
     target.click()
 
 
+def said_instead(target: Locator) -> str:
+    """What stands behind, or in place of, Streamlit's own words."""
+    said: str = target.evaluate("element => getComputedStyle(element, '::after').content")
+    return said
+
+
 def open_house_rules(page: Page) -> None:
     """Opens the choice of house rules and waits until its parts have been loaded: until then they move.
 

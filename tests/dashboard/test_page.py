@@ -11,8 +11,8 @@ from urllib.parse import urljoin
 import pytest
 from PIL import Image
 
-from assistant.dashboard.page_style import STYLE
-from tests.dashboard.conftest import PATIENCE_S, stands_still, tap
+from assistant.dashboard.page_frame import STYLE
+from tests.dashboard.conftest import PATIENCE_S, said_instead, stands_still, tap
 from tests.dashboard.photos import FORTY, WIN, photo_of
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
@@ -253,8 +253,7 @@ def test_a_file_that_is_no_photo_gets_a_sentence_and_nothing_is_lost(page: playw
     _complains(page, "send a JPEG, PNG, WebP or HEIC file")
     _upload(page, b"%PDF-1.4", "rules.pdf")
     page.get_by_test_id("stFileChip").get_by_text("rules.pdf").wait_for()
-    refused = page.get_by_test_id("stFileUploader").evaluate("uploader => getComputedStyle(uploader, '::after').content")
-    assert "it is of another kind than asked for" in refused
+    assert "it is of another kind than asked for" in said_instead(page.get_by_test_id("stFileUploader"))
 
 
 def test_a_photo_that_shows_no_hand_gets_a_sentence(page: playwright.Page) -> None:
@@ -284,8 +283,8 @@ def test_a_connection_that_is_lost_is_said_and_the_hand_stays(page: playwright.P
     sockets[-1].close()
     dialog = page.get_by_role("dialog")
     dialog.wait_for()
-    title, text = (dialog.locator(part).evaluate("part => getComputedStyle(part, '::after').content") for part in ("h2", "h2 + div"))
-    assert (title, "istaka is lost" in text) == ('"No connection"', True)
+    assert said_instead(dialog.locator("h2")) == '"No connection"'
+    assert "The connection to istaka is lost" in said_instead(dialog.locator("h2 + div"))
     playwright.expect(dialog.get_by_text("Streamlit").filter(visible=True)).to_have_count(0)
     page.unroute("**/_stcore/**")
     _dialog_closes(page)

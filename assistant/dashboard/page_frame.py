@@ -1,4 +1,4 @@
-"""How every page is set, from its first moment on."""
+"""The frame that every page is drawn in, from its first moment on: how pages are set, and that what is typed is sent."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ hold it back."""
 TYPED_FIRST = """
 <script>
 {
-  const SENT_MS = 150;
+  const SENT_MS = 150; // 25 after a field was left what was typed had not been sent, 100 after it it had
   let left = -Infinity; // when a field was left for another page
   const linkAt = ({ target }) => target.closest?.(".stPageLink a");
   document.addEventListener("pointerdown", (event) => {
@@ -69,6 +69,6 @@ FRAME = (Path(streamlit.__file__).parent / "static" / "index.html").read_text("u
 goes for."""
 
 
-async def styled_page(_: Request) -> HTMLResponse:
-    """The frame that pages are drawn in; not to be kept, as it names the files of this very version."""
+async def framed_page(_: Request) -> HTMLResponse:
+    """Sends the frame; not to be kept, as it names the files of this very version."""
     return HTMLResponse(FRAME, headers={"Cache-Control": "no-cache"})

@@ -15,7 +15,7 @@ from assistant.dashboard.language import LANGUAGES, _, _wanted, capitalised, iso
 from assistant.groups import name_group
 from assistant.store import Store
 from assistant.tiles import parse_tiles
-from tests.dashboard.conftest import PATIENCE_S, tap
+from tests.dashboard.conftest import PATIENCE_S, said_instead, tap
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
@@ -142,4 +142,14 @@ def test_a_browser_that_speaks_turkish_is_spoken_to_in_turkish(browser: playwrig
     page.goto(f"{address}/deal")
     page.get_by_role("heading", name="Taşların dağıtımı").wait_for()
     assert "language" not in page.evaluate("document.cookie"), "only a choice is remembered"
+    tap(page.get_by_role("link", name="El", exact=True))
+    tap(page.get_by_text("Burada çek"))
+    asked = page.get_by_test_id("stCameraInputWebcamComponent").locator("p")
+    asked.wait_for()
+    assert "Tarayıcı kamera için izin istiyor" in said_instead(asked)
+    assert page.get_by_text("would like to use your camera").evaluate("words => getComputedStyle(words).fontSize") == "0px"
+    tap(page.get_by_role("link", name="Canlı", exact=True))
+    tap(page.get_by_role("radio", name="Başka bir kamera"))
+    page.get_by_role("textbox").fill("0")
+    assert said_instead(page.get_by_test_id("InputInstructions")) == '"Enter’a basın"'
     context.close()

@@ -17,8 +17,8 @@ from vision.straighten import Corners, Picture, Pyramid
 from vision.weights import MODELS, open_network
 
 LOOKS = 3
-"""How often corners are looked for: once in a box's surroundings, then within an estimated outline's, twice. In scenes for tuning they
-are off by 2.96% of a tile's shorter side, 3.14% without the last."""
+"""How often corners are looked for at most: once in a box's surroundings, then within an estimated outline's, twice. In scenes for tuning
+they are off by 2.96% of a tile's shorter side, 3.14% without the last."""
 HARDLY_MOVED = 0.05
 """An outline of which a look moved no corner by more than this share of its shortest side is looked for no more. That spares two thirds of
 the last looks at photos to learn from, a fifth of those at scenes for tuning; corners are off by as much, and as many tiles are right."""
@@ -243,7 +243,7 @@ class Locator:
         locator, whose boxes often take in the top side of a tile that is seen from above.
 
         Args:
-            looks: how often they are looked for, LOOKS unless told.
+            looks: how often they are looked for at most, LOOKS unless told.
             squares: where each is looked for first, `corner_square` unless told.
         """
         if not len(boxes):

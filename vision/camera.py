@@ -19,7 +19,7 @@ import numpy as np
 from vision.fitness import is_black
 from vision.sources import PhotoError, load_photo
 from vision.straighten import Picture
-from vision.streams import MOST_RATE, check_address, streamed
+from vision.streams import MOST_RATE, PATIENCE, check_address, streamed
 from vision.trouble import SourceError, Trouble
 
 PHOTOS = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif")
@@ -164,14 +164,15 @@ def _camera(number: int) -> Generator[Picture, None, None]:
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, CAMERA_SIZE[0])
         capture.set(cv2.CAP_PROP_FRAME_HEIGHT, CAMERA_SIZE[1])
         capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
-        due = 0.0
-        while capture.isOpened() and capture.grab():
+        due, last_picture = 0.0, time.monotonic()
+        while capture.isOpened() and capture.grab() and time.monotonic() - last_picture < PATIENCE:
             if time.monotonic() < due:
                 continue
             whole, picture = capture.retrieve()
             if whole:
                 due = time.monotonic() + 1 / MOST_RATE
                 yield np.asarray(picture, np.uint8)
+                last_picture = time.monotonic()
         raise _no_camera(number)
     finally:
         capture.release()

@@ -103,7 +103,7 @@ class _Source(threading.Thread):
         trouble = picture if isinstance(picture, Trouble) else self._fitness.trouble(picture, now - self._begun)
         with self.changed:
             self._arrived = now
-            self.trouble = trouble
+            self.trouble, self.error = trouble, None
             self.changed.notify_all()
         if isinstance(picture, Trouble) or trouble is not None:
             return False

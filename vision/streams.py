@@ -29,6 +29,10 @@ SCHEMES = ("http", "https", "rtsp", "rtsps")
 """What the addresses of streams begin with."""
 PATIENCE = 5.0
 """Seconds in which a camera or stream must answer, and in which the next picture must come."""
+KEY_FRAME_WITHIN = 20.0
+"""Seconds in which FFmpeg must make a picture of what arrives: it waits for a key frame, which some cameras send every ten."""
+SOON = 1.0
+"""Seconds without a picture after which it is said that what arrives makes none."""
 MOST_RATE = 20.0
 """So many pictures a second are decoded; of more the newest are taken, and none waits its turn."""
 MOST_BYTES = 16_000_000
@@ -96,9 +100,11 @@ def _decoded(container: InputContainer) -> Iterator[Picture | Trouble]:
     """The newest picture, again and again.
 
     What FFmpeg puts in place of lost data is not to be judged, nor is any picture that builds on it: all up to the next key frame.
+    It ends when what arrives makes no picture for `KEY_FRAME_WITHIN`.
     """
     container.streams.video[0].codec_context.thread_count = 1  # with more, pictures that lack a part are not marked
     due, damaged = 0.0, False
+    decoded = said = time.monotonic()
     for packet in container.demux(video=0):
         try:
             frames = packet.decode()
@@ -109,6 +115,14 @@ def _decoded(container: InputContainer) -> Iterator[Picture | Trouble]:
             if time.monotonic() >= due:
                 due = time.monotonic() + 1 / MOST_RATE
                 yield Trouble.TORN if damaged else np.asarray(frame.to_ndarray(format="bgr24"), np.uint8)
+        now = time.monotonic()
+        if frames:
+            decoded = now
+        elif now - decoded > KEY_FRAME_WITHIN:
+            return
+        elif now - max(decoded, said) > SOON:
+            said = now
+            yield Trouble.TORN
 
 
 def _no_video(source: str) -> SourceError:
@@ -161,7 +175,7 @@ def _http(source: str) -> Generator[Picture | Trouble, None, None]:
         with response:
             if not response.ok:
                 raise _refused(source, response.status_code)
-            form = response.headers.get("Content-Type", "")
+            form = response.headers.get("Content-Type", "").lower()
             if form.startswith("text/"):
                 raise SourceError("{source} is a web page: give the address of the video itself, often with /video at its end", source=name)
             if not form.startswith(("video/", "application/")):
@@ -249,6 +263,7 @@ class JpegScanner:
 
     def __init__(self) -> None:
         self._buffer = bytearray()
+        self._searched = 0  # up to here the picture that the buffer begins with has no end
 
     def feed(self, data: bytes) -> list[bytes]:
         """The JPEGs that `data`, coming after all before, bring to their end."""
@@ -256,25 +271,34 @@ class JpegScanner:
         buffer += data
         whole = []
         while (start := buffer.find(b"\xff\xd8\xff")) >= 0:
-            del buffer[:start]
+            self._drop(start)
             try:
                 scan = jpeg_scan(buffer)
             except ValueError:
-                del buffer[:2]
+                self._drop(2)
                 continue
-            mark = _BEGIN_OR_END.search(buffer, scan) if scan else None
+            if scan is None:
+                break
+            mark = _BEGIN_OR_END.search(buffer, max(scan, self._searched))
             if mark is None:
+                self._searched = len(buffer) - 1
                 break
             if mark[0] == b"\xff\xd9":
                 whole.append(bytes(buffer[: mark.end()]))
-                del buffer[: mark.end()]
+                self._drop(mark.end())
             else:
-                del buffer[: mark.start()]
+                self._drop(mark.start())
         else:
-            del buffer[:-2]
+            self._drop(max(0, len(buffer) - 2))
         if len(buffer) > MOST_BYTES:
-            buffer.clear()
+            self._drop(len(buffer))
         return whole
+
+    def _drop(self, count: int) -> None:
+        """Forgets the first bytes, and with them how far was searched."""
+        if count:
+            del self._buffer[:count]
+            self._searched = 0
 
 
 _BEGIN_OR_END = re.compile(rb"\xff[\xd8\xd9]")

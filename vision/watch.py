@@ -63,14 +63,15 @@ def _live(
             number, told = -1, None
             while not over.is_set():
                 read = view.read(number, PATIENCE)
+                error, trouble = view.error, view.trouble  # asked for once: another thread changes them
                 if read is not None:
                     number, told = read.frame.number, None
                     yield read.frame, read.settled
-                elif number < 0 and view.error is not None:
-                    raise view.error
-                elif view.trouble not in (told, None):
-                    told = view.trouble
-                    tell(told)
+                elif number < 0 and error is not None:
+                    raise error
+                elif trouble is not None and trouble is not told:
+                    told = trouble
+                    tell(trouble)
     finally:
         hub.close()
         desk.close()

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.vision.mjpeg import jpeg, noisy
+from vision import camera
 from vision.camera import captured, check_source, recorded
 from vision.straighten import Picture
 from vision.trouble import SourceError
@@ -94,6 +95,29 @@ def test_what_can_never_be_a_source_is_refused_at_once(source: str, words: str) 
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has neither pipes nor devices among its files")
+class Undecodable:
+    """Stands for a camera of the computer, of which there is none here: its pictures come and cannot be decoded."""
+
+    def __init__(self, *_: object) -> None: ...
+    def set(self, *_: object) -> None: ...
+    def release(self) -> None: ...
+
+    def isOpened(self) -> bool:  # OpenCV's name
+        return True
+
+    grab = isOpened
+
+    def retrieve(self) -> tuple[bool, None]:
+        return False, None
+
+
+def test_a_camera_whose_pictures_cannot_be_decoded_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(camera, "PATIENCE", 0.1)
+    monkeypatch.setattr(cv2, "VideoCapture", Undecodable)
+    with pytest.raises(SourceError, match="camera 0 cannot be used"):
+        next(captured("0"))
+
+
 def test_no_pipe_and_no_device_is_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.mp4")
     for name, words in (("pipe.mp4", "is no video file"), ("/dev/null", "is a device: give the camera's number")):

@@ -171,6 +171,22 @@ def test_what_is_not_fit_is_said_and_never_passed_on(hub: Hub, pictures: list[Pi
         assert view.read() is None
 
 
+def test_why_it_was_lost_is_forgotten_when_it_sends_again_though_nothing_fit(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub_module, "FIRST_PAUSE", 0.01)
+    covered = threading.Event()
+
+    def script(send: Send, over: threading.Event) -> None:
+        while covered.is_set() and not over.wait(0.05):
+            send(part(jpeg(np.zeros((120, 160, 3), np.uint8))))
+
+    with serving(script) as server, hub.view(server.address) as view:
+        wait_for_trouble(view, Trouble.LOST)
+        assert view.error is not None
+        covered.set()
+        wait_for_trouble(view, Trouble.BLACK)
+        assert view.error is None
+
+
 def test_a_camera_that_falls_silent_is_said(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hub_module, "SILENT_AFTER", 0.0)
 

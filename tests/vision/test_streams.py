@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import re
 import socket
 import threading
@@ -11,6 +12,8 @@ from itertools import islice
 from pathlib import Path
 from urllib.parse import quote
 
+import av
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -255,6 +258,37 @@ def test_other_video_over_http_is_left_to_ffmpeg(tmp_path: Path) -> None:
     data = video(tmp_path / "clip.avi", [noisy(seed) for seed in range(5)]).read_bytes()
     with serving(lambda send, _: send(data), form="video/x-msvideo") as server:
         assert [picture.shape for picture in taken(server.address, 1)] == [(120, 160, 3)]
+
+
+def without_key_frame() -> bytes:
+    """What a camera sends in H.264 to one that joins after its only key frame."""
+    sent = io.BytesIO()
+    joined = 0
+    with av.open(sent, "w", format="mpegts") as container:
+        stream = container.add_stream("libx264", rate=25, options={"x264-params": "keyint=infinite:scenecut=0:bframes=0:rc-lookahead=0"})
+        stream.width, stream.height, stream.pix_fmt = 160, 120, "yuv420p"
+        for number in range(200):
+            picture = cv2.resize(noisy(number, (8, 6)), (160, 120))
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, "bgr24")))
+            joined = joined or (sent.tell() if number >= 60 else 0)
+        container.mux(stream.encode(None))
+    return sent.getvalue()[joined:]
+
+
+def test_a_video_of_which_no_picture_can_be_made_is_said_and_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "SOON", 0.1)
+    monkeypatch.setattr(streams, "KEY_FRAME_WITHIN", 0.5)
+    data = without_key_frame()
+
+    def script(send: Send, over: threading.Event) -> None:
+        while not over.wait(0.01):
+            send(data)
+
+    with serving(script, form="Video/MP2T") as server, closing(captured(server.address)) as pictures:
+        assert next(pictures) is Trouble.TORN
+        with pytest.raises(SourceError, match="has broken off"):
+            for picture in pictures:
+                assert picture is Trouble.TORN
 
 
 def test_nobody_at_the_address_and_no_password_in_any_message(capfd: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ import io
 import re
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import cv2
@@ -141,7 +142,7 @@ def _main_picture(name: str | Reason, data: bytes) -> Picture:
 
 
 def decode_jpeg(data: bytes) -> Picture:
-    """A JPEG as it is stored; simplejpeg decodes as fast as OpenCV and, unlike it, says what it has to guess.
+    """A JPEG as it is stored; simplejpeg decodes as fast as OpenCV and, unlike it, says what it has to guess, and that not on stderr.
 
     Raises:
         ValueError: saying what, when that costs pixels.
@@ -152,6 +153,8 @@ def decode_jpeg(data: bytes) -> Picture:
         left = TOO_EARLY.search(str(error))
         if not HARMLESS.search(str(error)) and (left is None or int(left[1]) > MOST_PADDING):
             raise
+        with suppress(ValueError):
+            return np.asarray(simplejpeg.decode_jpeg(data, "BGR", strict=False), np.uint8)
         # OpenCV, as simplejpeg takes no remark on the header, however lenient
         picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
         if picture is None:

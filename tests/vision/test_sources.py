@@ -141,9 +141,10 @@ def noise() -> bytes:
     return buffer.getvalue()
 
 
-def test_what_webcams_fill_up_with_before_the_end_of_a_jpeg_does_no_harm() -> None:
+def test_what_webcams_fill_up_with_before_the_end_of_a_jpeg_does_no_harm(capfd: pytest.CaptureFixture[str]) -> None:
     whole = noise()
     assert np.array_equal(load_photo(whole[:-2] + bytes(7) + whole[-2:]), load_photo(whole))
+    assert capfd.readouterr() == ("", ""), "live, that would be a line a picture"
 
 
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.8])

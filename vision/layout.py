@@ -6,7 +6,6 @@ through perspective and at any tilt of the camera.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.tiles import Tile
+from vision.outlines import in_all_orders
 from vision.reading import Place
 
 GROUP_GAP = 0.3
@@ -95,6 +95,11 @@ class Frames:
     def height(self) -> Vectors:
         return np.linalg.norm(self.up, axis=1)
 
+    def turns(self) -> Vectors:
+        """(N, N) by how much each two tiles are turned against each other, at most a quarter: upside down is not turned."""
+        turn = turn_between(self.right[:, None], self.right[None])
+        return np.minimum(turn, np.pi - turn)
+
     def offsets(self) -> tuple[Vectors, Vectors]:
         """(N, N) across and up: where tile j lies in the frame of tile i, in i's widths and heights."""
         away = self.middle[None] - self.middle[:, None]
@@ -121,18 +126,18 @@ def lay_out(
     """
     indicates = face_up.astype(float) if indicates is None else indicates
     count = len(corners)
-    place, row, group = [Place.TABLE] * count, [None] * count, [None] * count
+    place = [Place.TABLE] * count
+    row: list[int | None] = [None] * count
+    group: list[int | None] = [None] * count
     gap: list[float | None] = [None] * count
     frames = frames_of(np.asarray(corners, np.float64).reshape(-1, 4, 2))
     lines = _lines(frames)
     rows = _rack_rows(frames, face_up, lines) if count else []
-    for number, groups in enumerate(rows):
-        for part, members in enumerate(groups):
-            for index in members:
-                place[index], row[index], group[index] = Place.RACK, number, part  # type: ignore[call-overload]
-        members = list(itertools.chain(*groups))
-        for left, space in zip(members, _gaps(frames, members), strict=False):
-            gap[left] = float(space)
+    for number, members in enumerate(rows):
+        spaces = _gaps(frames, members)
+        parts = np.append(0, np.cumsum(spaces > GROUP_GAP)).tolist()
+        for index, part, space in zip(members, parts, [*spaces.tolist(), None], strict=True):
+            place[index], row[index], group[index], gap[index] = Place.RACK, number, part, space
     loose = [i for i in range(count) if place[i] is Place.TABLE]
     candidates = [i for i in loose if indicates[i] > 0] if rows or face_up.sum() == 1 else []
     in_a_row = {i for line in lines if (indicates[line] > 0).sum() >= LEAST_OF_A_ROW for i in line}
@@ -143,7 +148,7 @@ def lay_out(
     if len(candidates) == 1:
         place[candidates[0]] = Place.INDICATOR
         candidates = []
-    order = [i for groups in rows for members in groups for i in members]
+    order = [i for members in rows for i in members]
     order += sorted(loose, key=lambda i: (place[i] is not Place.INDICATOR, float(corners[i][:, 1].mean())))
     narrow = (1 + NARROW) * (1 + _touching([space for space in gap if space is not None])) - 1
     doubtful = tuple(space is not None and narrow < space < WIDE for space in gap)
@@ -173,13 +178,13 @@ def turned_as_beside(corners: NDArray[np.float32], has_number: NDArray[np.bool_]
     rights, middles = frames_of(np.asarray(corners, np.float64)).right, corners.mean(1)
     for i in np.flatnonzero(~has_number):
         nearest = with_number[np.linalg.norm(middles[with_number] - middles[i], axis=1).argmin()]
-        ways = np.stack([np.roll(corners[i], way, axis=0) for way in range(4)])
+        ways = in_all_orders(corners[i])
         turned[i] = ways[turn_between(frames_of(np.asarray(ways, np.float64)).right, rights[nearest]).argmin()]
     return turned
 
 
-def _rack_rows(frames: Frames, face_up: NDArray[np.bool_], lines: list[list[int]]) -> list[list[list[int]]]:
-    """Rows from the top, in each groups from the left, in each tile indices; empty when nothing that shows its face lies in rows.
+def _rack_rows(frames: Frames, face_up: NDArray[np.bool_], lines: list[list[int]]) -> list[list[int]]:
+    """Rows from the top, in each tile indices from the left; empty when nothing that shows its face lies in rows.
 
     The indicator beside the stack is no row.
 
@@ -187,18 +192,23 @@ def _rack_rows(frames: Frames, face_up: NDArray[np.bool_], lines: list[list[int]
         frames, face_up: of N tiles, N > 0.
         lines: these tiles chained to their neighbours, see `_lines`.
     """
-    across, above = frames.offsets()
-    pairs = [
+    across, above = (np.abs(each.T) for each in frames.offsets())
+    ratio = frames.width[:, None] / frames.width
+    alike = (frames.turns() <= SAME_TURN) & (np.maximum(ratio, 1 / ratio) <= LIKE_SIZE) & (above < ROW_PITCH) & (across <= FARTHEST)
+    line_of = np.empty(len(face_up), int)
+    line_of[np.concatenate(lines)] = np.repeat(np.arange(len(lines)), [len(line) for line in lines])
+    some_alike = np.argwhere(alike & (line_of[:, None] > line_of))
+    away = above + 0.3 * across
+    together = [
         (a, b)
-        for a in range(len(lines))
-        for b in range(a)
-        if _belong_together(frames, across, above, lines[a], lines[b])
-    ]  # fmt: skip
-    racks = [[lines[a] for a in rack] for rack in joined(len(lines), pairs)]
+        for a, b in sorted(set(map(tuple, line_of[some_alike].tolist())))
+        if _belong_together(frames, away, above, alike, lines[a], lines[b])
+    ]
+    racks = [[lines[a] for a in rack] for rack in joined(len(lines), together)]
     rack = max(racks, key=lambda parts: sum(face_up[line].sum() for line in parts))
     if max(face_up[line].sum() for line in rack) < 2:
         return []
-    return [_groups(frames, members) for members in _merged_levels(frames, rack)]
+    return _merged_levels(frames, rack)
 
 
 def joined(count: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
@@ -227,36 +237,32 @@ def _lines(frames: Frames) -> list[list[int]]:
     """Tiles chained to their neighbours left and right; a tile by itself is a line of one."""
     count = len(frames.middle)
     across, above = frames.offsets()
-    turn = turn_between(frames.right[:, None], frames.right[None])
-    turn = np.minimum(turn, np.pi - turn)  # a tile upside down still stands in its row
     ratio = frames.width[:, None] / frames.width[None]
     tall = frames.height[:, None] / frames.height[None]
     level = np.abs(above - above.T) / 2
     beside = (np.abs(across) > NEAREST) & (np.abs(across) < FARTHEST) & (np.abs(above) < LEVEL + LEVEL_ALONG * np.abs(across))
-    like = (np.maximum(ratio, 1 / ratio) < LIKE_SIZE**2) & (np.maximum(tall, 1 / tall) < LIKE_SIZE) & (turn < SAME_TURN)
+    like = (np.maximum(ratio, 1 / ratio) < LIKE_SIZE**2) & (np.maximum(tall, 1 / tall) < LIKE_SIZE) & (frames.turns() < SAME_TURN)
     linked = beside & beside.T & like & (level < LEVEL)
     return joined(count, ((int(i), int(j)) for i, j in zip(*np.nonzero(np.triu(linked)), strict=True)))
 
 
-def _belong_together(frames: Frames, across: Vectors, above: Vectors, line: list[int], other: list[int]) -> bool:
-    """Whether two lines are rows of one rack: parallel, near, alike in size, and no lone tile lying flat before it."""
-    pairs = [(abs(above[j, i]) + 0.3 * abs(across[j, i]), i, j) for i in line for j in other]
-    _, i, j = min(pairs)
-    turn = float(turn_between(frames.right[i], frames.right[j]))
-    if min(turn, np.pi - turn) > SAME_TURN:
-        return False
-    if not 0 <= abs(above[j, i]) < ROW_PITCH or abs(across[j, i]) > FARTHEST:
-        return False
-    if max(frames.width[i] / frames.width[j], frames.width[j] / frames.width[i]) > LIKE_SIZE:
-        return False
+def _belong_together(frames: Frames, away: Vectors, above: Vectors, alike: NDArray[np.bool_], line: list[int], other: list[int]) -> bool:
+    """Whether two lines are rows of one rack: where they are nearest they are alike, and no lone tile lies flat before it.
+
+    Args:
+        frames: of N tiles.
+        away, above: (N, N), how far apart tiles are in all, and in height, as the second of each two sees it.
+        alike: (N, N), whether two tiles are parallel, near and alike in size.
+    """
+    _, i, j = min((away[i, j], i, j) for i in line for j in other)
+    if not alike[i, j] or min(len(line), len(other)) > 1:
+        return bool(alike[i, j])
     lone, near = (i, j) if len(line) == 1 else (j, i)
-    if min(len(line), len(other)) == 1:
-        aspect = frames.height / frames.width
-        lies_flat = not FLATTER < aspect[lone] / aspect[near] < TALLER
-        leans_otherwise = turn_between(frames.up[lone], frames.up[near]) > LEANING
-        stands_apart = abs(above[near, lone]) > APART or turn > SKEWED or leans_otherwise
-        return not (lies_flat or stands_apart)
-    return True
+    aspect = frames.height[[lone, near]] / frames.width[[lone, near]]
+    lies_flat = not FLATTER < aspect[0] / aspect[1] < TALLER
+    leans_otherwise = turn_between(frames.up[lone], frames.up[near]) > LEANING
+    stands_apart = above[lone, near] > APART or turn_between(frames.right[i], frames.right[j]) > SKEWED or leans_otherwise
+    return not (lies_flat or stands_apart)
 
 
 def _merged_levels(frames: Frames, rack: list[list[int]]) -> list[list[int]]:
@@ -299,16 +305,6 @@ def _merged_levels(frames: Frames, rack: list[list[int]]) -> list[list[int]]:
 def _side_by_side_conflict(x: Vectors, width: Vectors, row: list[int], line: list[int]) -> bool:
     """Whether a tile of `line` would stand where one of `row` stands already."""
     return any(abs(x[i] - x[j]) < 0.5 * min(width[i], width[j]) for i in row for j in line)
-
-
-def _groups(frames: Frames, members: list[int]) -> list[list[int]]:
-    """A row, from the left, cut where the gap to the next tile is wide."""
-    groups = [[members[0]]]
-    for right, space in zip(members[1:], _gaps(frames, members), strict=True):
-        if space > GROUP_GAP:
-            groups.append([])
-        groups[-1].append(right)
-    return groups
 
 
 def _gaps(frames: Frames, members: list[int]) -> Vectors:

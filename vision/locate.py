@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from onnxruntime import InferenceSession
 
-from vision.outlines import areas, at_edge
+from vision.outlines import areas, at_edge, in_all_orders, in_order_of
 from vision.straighten import Corners, Picture, Pyramid
 from vision.weights import MODELS, open_network
 
@@ -211,7 +211,8 @@ class Locator:
             more, surer = self._look(pyramid, SMALL_TILES_LOOK)
             small = (_sides(more) * FIRST_LOOK / longest < SMALL) & (surer > SURELY_SMALL)
             more, surer = more[small], surer[small]
-            apart = _shared(more, boxes).max(1, initial=0) < COVERED
+            smaller = np.minimum(_areas(more)[:, None], _areas(boxes))
+            apart = (_shared(more, boxes) < COVERED * smaller).all(1)
             boxes, scores = np.concatenate([boxes, more[apart]]), np.concatenate([scores, surer[apart]])
         index = _without_repeats(boxes, scores)
         index = index[_without_parts(boxes[index], scores[index])]
@@ -230,7 +231,7 @@ class Locator:
     def _look(self, pyramid: Pyramid, long_side: int) -> tuple[Boxes, NDArray[np.float32]]:
         """What the locator sees in the picture shrunk, or enlarged, to `long_side` pixels; many boxes for one tile."""
         inputs = locator_input(pyramid, long_side)
-        sides, scores = self._boxes.run(["sides", "scores"], {self._boxes.get_inputs()[0].name: inputs})
+        sides, scores = self._boxes.run(["sides", "scores"], {"images": inputs})
         likely = np.flatnonzero(scores[0, 0] >= math.log(LEAST_SCORE / (1 - LEAST_SCORE)))
         enlarged = np.float32(max(pyramid.level(0).shape[:2]) / long_side)
         return boxes_from(sides[0], likely, (inputs.shape[3], inputs.shape[2])) * enlarged, 1 / (1 + np.exp(-scores[0, 0, likely]))
@@ -263,29 +264,22 @@ class Locator:
 
     def refine(self, pyramid: Pyramid, estimates: Corners) -> Corners:
         """Corners (N, 4, 2) in pixels of the tiles whose outlines `estimates` (N, 4, 2), N > 0, are, in the order of these."""
-        found = _corners_in(self._outlines, pyramid, [outline_frame(quad) for quad in estimates])
-        return np.stack([in_order_of(quad, estimate) for quad, estimate in zip(found, estimates, strict=True)])
-
-
-def in_order_of(outline: Corners, other: Corners) -> Corners:
-    """The outline (4, 2) starting at the corner from which on its corners are nearest to those of another (4, 2)."""
-    orders = [np.roll(outline, turn, 0) for turn in range(4)]
-    return min(orders, key=lambda order: float(np.linalg.norm(order - other, axis=1).sum()))
+        return in_order_of(_corners_in(self._outlines, pyramid, [outline_frame(quad) for quad in estimates]), estimates)
 
 
 def _corners_in(network: InferenceSession, pyramid: Pyramid, frames: list[Corners]) -> Corners:
     """Corners (N, 4, 2) in pixels of the tile in the middle of each frame."""
     crops = np.stack([corner_crop(pyramid, frame) for frame in frames])
-    found = network.run(None, {network.get_inputs()[0].name: corner_input(crops)})[0]
+    found = network.run(["corners"], {"crops": corner_input(crops)})[0]
     seen = found.reshape(-1, 4, 1, 2)
     return np.stack([cv2.perspectiveTransform(quad, frame_matrix(frame))[:, 0] for quad, frame in zip(seen, frames, strict=True)])
 
 
 def _moved(before: Corners, after: Corners) -> NDArray[np.float32]:
     """How far the corners of outlines (N, 4, 2) have come at most, (N,), as a share of the shortest side, whichever corner is the first."""
-    away = [np.linalg.norm(np.roll(before, turn, 1) - after, axis=2).max(1) for turn in range(4)]
+    away = np.linalg.norm(in_all_orders(before) - after[:, None], axis=3).max(2).min(1)
     shortest = np.linalg.norm(np.roll(after, 1, 1) - after, axis=2).min(1)
-    return np.asarray(np.min(away, 0) / np.maximum(shortest, 1e-6))
+    return np.asarray(away / np.maximum(shortest, 1e-6))
 
 
 def boxes_from(sides: NDArray[np.float32], cells: NDArray[np.int64], size: tuple[int, int]) -> Boxes:
@@ -344,19 +338,21 @@ def _sides(boxes: Boxes) -> NDArray[np.float32]:
     return np.asarray((boxes[:, 2:] - boxes[:, :2]).min(1))
 
 
+def _areas(boxes: Boxes) -> NDArray[np.float32]:
+    """The areas (N,) of boxes (N, 4), in square pixels."""
+    return np.asarray((boxes[:, 2:] - boxes[:, :2]).prod(1))
+
+
 def _shared(boxes: Boxes, others: Boxes) -> NDArray[np.float32]:
-    """How much (N, M) boxes (N, 4) share with others (M, 4), as a share of the smaller one."""
+    """The areas (N, M), in square pixels, that boxes (N, 4) share with others (M, 4)."""
     low, high = np.maximum(boxes[:, None, :2], others[None, :, :2]), np.minimum(boxes[:, None, 2:], others[None, :, 2:])
-    areas = [(each[:, 2:] - each[:, :2]).prod(1) for each in (boxes, others)]
-    return np.asarray(np.maximum(high - low, 0).prod(2) / np.minimum(areas[0][:, None], areas[1][None]))
+    return np.asarray(np.maximum(high - low, 0).prod(2))
 
 
 def _without_parts(boxes: Boxes, scores: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Which boxes (N, 4) are whole tiles: neither half of one in another box, nor its mark alone."""
-    sides = boxes[:, 2:] - boxes[:, :2]
-    area = sides.prod(1)
-    shared = np.minimum(boxes[:, None, 2:], boxes[None, :, 2:]) - np.maximum(boxes[:, None, :2], boxes[None, :, :2])
-    inside = np.maximum(shared, 0).prod(2) > PART_INSIDE * area[:, None]
+    area = _areas(boxes)
+    inside = _shared(boxes, boxes) > PART_INSIDE * area[:, None]
     smaller = area[:, None] < area[None]
     most_of_it = (area[:, None] > PART_AREA * area[None]) & (PART_SCORE * scores[:, None] < scores[None])
     far_less_sure = scores[:, None] < PART_SCORE * scores[None]

@@ -1,4 +1,4 @@
-"""What is asked of outlines of tiles in several places: how large they are, and whether the picture's edge cuts them."""
+"""What is asked of outlines of tiles in several places: how large they are, where they begin, whether the picture's edge cuts them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.straighten import Corners
+
+ORDERS = np.add.outer(np.arange(4), np.arange(4)) % 4
+"""The indices of an outline's corners, begun at each."""
 
 
 def areas(corners: Corners) -> NDArray[np.float64]:
@@ -17,6 +20,18 @@ def areas(corners: Corners) -> NDArray[np.float64]:
     a, b, c, d = np.moveaxis(np.asarray(corners, np.float64), 1, 0)
     one, other = c - a, d - b
     return np.asarray(np.abs(one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]) / 2)
+
+
+def in_all_orders(corners: Corners) -> Corners:
+    """Outlines (..., 4, 2) begun at each of their corners, in their turn (..., 4, 4, 2)."""
+    return corners[..., ORDERS, :]
+
+
+def in_order_of(corners: Corners, others: Corners) -> Corners:
+    """Outlines (N, 4, 2) begun at those corners from which on they are nearest to others (N, 4, 2)."""
+    orders = in_all_orders(corners)
+    nearest = np.linalg.norm(orders - others[:, None], axis=3).sum(2).argmin(1)
+    return orders[np.arange(len(corners)), nearest]
 
 
 def at_edge(corners: Corners, size: tuple[int, int], margin: float) -> NDArray[np.bool_]:

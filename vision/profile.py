@@ -6,10 +6,10 @@ weights that are there whenever it is opened, within a fraction of a second, so 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from secrets import token_hex
 from urllib.parse import quote, unquote
 
 import numpy as np
@@ -18,10 +18,11 @@ from platformdirs import user_data_path
 
 from assistant.reasons import Reason
 from assistant.tiles import COLOURS, FALSE_JOKER, Colour, Tile
-from vision.classify import Classifier, Scores, softmax
+from vision.classify import FALSE_JOKER_COLUMN, Classifier, Scores, softmax
 from vision.decode import FACES
 from vision.inks import Ink, inks_of
 from vision.light import brightened
+from vision.outlines import in_all_orders
 from vision.straighten import TILE_SIZE, Corners, Picture, Pyramid, straighten
 from vision.veil import without_veil
 
@@ -134,7 +135,7 @@ def _surely(scores: Scores) -> Tile | None:
 def _turned(classifier: Classifier, picture: Picture, outlines: Sequence[Corners]) -> tuple[list[NDArray[np.uint8]], list[Scores]]:
     """For each outline its crops (4, 96, 64, 3) in all quarter turns, in such light as they are read in, and what the classifier says."""
     pyramid = without_veil(Pyramid(brightened(picture)), np.asarray(outlines, np.float32))
-    crops = [np.stack([straighten(pyramid, np.roll(np.asarray(quad, np.float32), -turn, 0)) for turn in range(4)]) for quad in outlines]
+    crops = [np.stack([straighten(pyramid, turned) for turned in in_all_orders(np.asarray(quad, np.float32))]) for quad in outlines]
     return crops, [classifier.scores(four) for four in crops]
 
 
@@ -146,8 +147,8 @@ def _fit(scores: Scores, tiles: Sequence[Tile]) -> NDArray[np.float64]:
 
 
 def _number(tile: Tile) -> int:
-    """The classifier's column for the tile's number; the false joker's is the one after 13."""
-    return 13 if tile.number is None else tile.number - 1
+    """The classifier's column for the tile's number; the false joker has one, too."""
+    return FALSE_JOKER_COLUMN if tile.number is None else tile.number - 1
 
 
 class Profile:
@@ -243,7 +244,7 @@ def save(name: str, taught: Taught, folder: Path | None = None) -> None:
         raise ProfileError(
             Reason("{count} tiles are too many: {most} at most, two or three photos are enough", count=len(taught.tiles), most=MOST_TILES)
         )
-    new = path.with_name(f".{path.name}.{os.getpid()}")
+    new = path.with_name(f".{path.name}.{token_hex(4)}")  # its own, as two visitors may teach one set at once
     tiles = np.array(list(map(str, taught.tiles)))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.tiles import FACE_DOWN
-from vision.layout import GROUP_GAP, LEVEL, LIKE_SIZE, SAME_TURN, Frames, frames_of, joined, lay_out, turn_between
+from vision.layout import GROUP_GAP, LEVEL, LIKE_SIZE, SAME_TURN, Frames, frames_of, joined, lay_out
 from vision.reading import Place, Reading
 from vision.sight import Sight
 
@@ -86,9 +86,8 @@ def _near_each_other(frames: Frames, among: NDArray[np.bool_]) -> list[list[int]
 
 def _alike(frames: Frames) -> NDArray[np.bool_]:
     """Whether each two (N, N) tiles lie the same way round, or one upside down, and are alike in size."""
-    turn = turn_between(frames.right[:, None], frames.right[None])
     ratio = frames.width[:, None] / frames.width[None]
-    return (np.minimum(turn, np.pi - turn) < SAME_TURN) & (np.maximum(ratio, 1 / ratio) < LIKE_SIZE)
+    return (frames.turns() < SAME_TURN) & (np.maximum(ratio, 1 / ratio) < LIKE_SIZE)
 
 
 def _laid_out(reading: Reading, hand: list[int]) -> Reading | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tokenize
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -174,6 +175,14 @@ def test_a_photo_taught_again_replaces_what_it_taught(lesson: Taught) -> None:
     assert len(both.tiles) == len(lesson.tiles) + 2
     again = both.with_photo(part(lesson, [0]))
     assert again.tiles == (*other.tiles, lesson.tiles[0])
+
+
+def test_a_set_that_two_visitors_teach_at_once_is_whole(lesson: Taught, tmp_path: Path) -> None:
+    with ThreadPoolExecutor(2) as visitors:
+        for saved in [visitors.submit(save, "tea house", lesson, tmp_path) for _ in range(12)]:
+            saved.result()
+    assert load("tea house", tmp_path).tiles == lesson.tiles
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 @pytest.mark.parametrize("name", ["tea house", "Çay evi", "чай", "../up", "a/b", "..", "50%"])

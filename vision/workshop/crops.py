@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.tiles import COLOURS, FACE_DOWN, FALSE_JOKER, Tile
-from vision.locate import corner_crop, corner_square, frame_matrix, in_order_of, outline_frame
+from vision.classify import FACE_DOWN_COLUMN, FALSE_JOKER_COLUMN, NO_TILE_COLUMN
+from vision.locate import corner_crop, corner_square, frame_matrix, outline_frame
+from vision.outlines import in_order_of
 from vision.straighten import Corners, Pyramid, straighten
 from vision.workshop.alter import motion_kernel
 from vision.workshop.evaluate import overlaps
 
-FALSE_JOKER_CLASS, FACE_DOWN_CLASS, NOT_A_TILE_CLASS = 13, 14, 15
 UNKNOWN = -100
 """A label that the loss passes over: the colour of a false joker, the turn of a tile lying face down."""
 
@@ -75,9 +76,9 @@ class Target:
 def target_of(scene: int, tile: Tile, corners: Corners) -> Target:
     """The target for a tile that shows its face or, `#`, lies face down."""
     if tile == FACE_DOWN:
-        return Target(scene, corners, FACE_DOWN_CLASS, UNKNOWN)
+        return Target(scene, corners, FACE_DOWN_COLUMN, UNKNOWN)
     if tile == FALSE_JOKER:
-        return Target(scene, corners, FALSE_JOKER_CLASS, UNKNOWN)
+        return Target(scene, corners, FALSE_JOKER_COLUMN, UNKNOWN)
     assert tile.colour is not None and tile.number is not None
     return Target(scene, corners, tile.number - 1, COLOURS.index(tile.colour))
 
@@ -104,7 +105,7 @@ def as_found(
     for outline in outlines:
         area = cv2.contourArea(outline)
         if area > 1 and all(cv2.intersectConvexConvex(outline, tile)[0] < MOST_SHARED * area for tile in tiles):
-            found.append(Target(scene, outline, NOT_A_TILE_CLASS, UNKNOWN))
+            found.append(Target(scene, outline, NO_TILE_COLUMN, UNKNOWN))
     return found
 
 
@@ -117,7 +118,7 @@ def _bounds(corners: Corners, pyramid: Pyramid) -> NDArray[np.float32]:
 
 def _in_order(outline: Corners, corners: Corners) -> Corners | None:
     """The outline (4, 2) starting at the same corner as `corners` (4, 2); None when it is not the same tile's."""
-    ordered = in_order_of(outline, corners)
+    ordered = in_order_of(outline[None], corners[None])[0]
     away = float(np.linalg.norm(ordered - corners, axis=1).mean())
     return ordered if away < MOST_AWAY * np.sqrt(cv2.contourArea(corners)) else None
 
@@ -161,7 +162,7 @@ def background_targets(scene: int, size: tuple[int, int], taken: list[Corners], 
         hull = cv2.convexHull(corners)[:, 0]
         area = cv2.contourArea(hull)
         if all(cv2.intersectConvexConvex(hull, other)[0] < 0.45 * min(area, cv2.contourArea(other)) for other in taken):
-            found.append(Target(scene, corners, NOT_A_TILE_CLASS, UNKNOWN))
+            found.append(Target(scene, corners, NO_TILE_COLUMN, UNKNOWN))
     return found
 
 
@@ -229,7 +230,7 @@ def tile_crop(pyramid: Pyramid, target: Target, rng: np.random.Generator) -> tup
 
     Returns the crop, uint8 (96, 64, 3), and its turn (UNKNOWN for what has no upright side).
     """
-    known = target.number <= FALSE_JOKER_CLASS
+    known = target.number <= FALSE_JOKER_COLUMN
     unit = np.sqrt(cv2.contourArea(target.corners))
     if target.outlined is not None and rng.random() < 0.35:
         corners, loose = target.outlined, 0.015

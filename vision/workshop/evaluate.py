@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 
 from assistant.arguments import Parser
 from assistant.tiles import FACE_DOWN, UNREADABLE, Rack
+from vision.locate import EDGE
+from vision.outlines import at_edge, in_all_orders
 from vision.profile import Profile, load
 from vision.reader import TileReader
 from vision.reading import Reading, SeenTile
@@ -28,8 +30,6 @@ from vision.workshop.photos import LabelledPhoto, Polygon, load_truth, picture_o
 SURE = 0.9
 """A user believes what is read with this confidence."""
 LEAST_OVERLAP = 0.5
-EDGE = 3.0
-"""An outline that comes as near to the picture's edge, in pixels, may be cut."""
 BINS = 10
 
 
@@ -200,8 +200,7 @@ class Calibration:
 
 def may_be_cut(outline: Polygon, size: tuple[int, int]) -> bool:
     """Whether the edge of a picture of that size may cut what has this outline."""
-    corners = np.array(outline)
-    return not ((corners > EDGE).all() and (corners < np.array(size) - EDGE).all())
+    return bool(at_edge(np.array([outline]), size, EDGE).any())
 
 
 def shortest_side(outline: NDArray[np.float32]) -> float:
@@ -215,8 +214,8 @@ def corner_error(found: Polygon, labelled: Polygon) -> float:
     The corners may start anywhere. An outline of more than four points is taken as the quadrilateral that fits it best.
     """
     truth = quadrilateral(np.asarray(labelled, np.float32))
-    orders = [np.roll(np.asarray(found), turn, 0) for turn in range(4)]
-    return float(min(np.linalg.norm(order - truth, axis=1).mean() for order in orders) / shortest_side(truth))
+    orders = in_all_orders(np.asarray(found, np.float64))
+    return float(np.linalg.norm(orders - truth, axis=2).mean(1).min() / shortest_side(truth))
 
 
 def evaluate(

@@ -37,15 +37,16 @@ from torch import Tensor, nn
 from assistant.arguments import Parser
 from assistant.tiles import Tile
 from assistant.workers import open_pool
+from vision.classify import NO_TILE_COLUMN
 from vision.decode import FACES
 from vision.locate import STRIDES, Boxes, Locator, corner_input
+from vision.outlines import in_all_orders
 from vision.sources import load_photo
 from vision.straighten import SMALLEST_LEVEL, Corners, Pyramid, straighten, white_balanced
 from vision.weights import WeightsError
 from vision.workshop import RUNS
 from vision.workshop.arguments import too_little
 from vision.workshop.crops import (
-    NOT_A_TILE_CLASS,
     UNKNOWN,
     Example,
     Target,
@@ -163,7 +164,7 @@ class Scenes:
             for tile, polygon in photo.tiles or ():
                 corners = quadrilateral(np.asarray(polygon, np.float32))
                 taken.append(corners)
-                turned = [np.roll(corners, -turn, 0) for turn in range(4)]
+                turned = in_all_orders(corners)
                 crops = np.stack([straighten(self.pyramids[index], quad) for quad in turned])
                 with torch.no_grad():
                     number, colour, turn = net(torch.from_numpy(white_balanced(crops)))
@@ -206,7 +207,7 @@ def _split(folder: Path, wanted: str) -> list[LabelledPhoto]:
 
 def train_corners(scenes: Scenes, net: CornerNet | OutlineNet, cut: Cut, plan: Plan) -> None:
     """Trains a network as planned, on crops that `cut` makes of all tiles of `scenes`."""
-    targets = [target for target in scenes.targets if target.number != NOT_A_TILE_CLASS]
+    targets = [target for target in scenes.targets if target.number != NO_TILE_COLUMN]
 
     def cut_batch(chosen: NDArray[np.int64], rng: np.random.Generator) -> Batch:
         examples = [cut(scenes.pyramids[targets[i].scene], targets[i], rng) for i in chosen]
@@ -252,7 +253,7 @@ def train_tiles(scenes: Scenes, net: TileNet, plan: Plan, teacher: TileNet | Non
         if teacher is not None:
             with torch.no_grad():
                 by_teacher = teacher(unshaded[0])
-            known = (upright & (numbers != NOT_A_TILE_CLASS), colours != UNKNOWN, turns != UNKNOWN)
+            known = (upright & (numbers != NO_TILE_COLUMN), colours != UNKNOWN, turns != UNKNOWN)
             told = torch.zeros(())
             for said, its, right, asked in zip((number, colour, turn), by_teacher, wanted.T, known, strict=True):
                 kept = asked & (its.argmax(1) == right)
@@ -278,7 +279,7 @@ def start_from(net: CornerNet | OutlineNet | TileNet, part: str, start: Path, sc
         load_checkpoint(net, part, start)
         return
     rng = np.random.default_rng(seed)
-    tiles = [target for target in scenes.targets if target.number != NOT_A_TILE_CLASS]
+    tiles = [target for target in scenes.targets if target.number != NO_TILE_COLUMN]
     chosen = [tiles[i] for i in rng.permutation(len(tiles))[: 4 * CROPS]]
     if part in CORNER_PARTS:
         _, cut = CORNER_PARTS[part]
@@ -393,7 +394,7 @@ def _train_on_crops(sources: dict[Path, list[LabelledPhoto]], real: list[Labelle
     rng = np.random.default_rng(options.seed)
     for folder, photos in sources.items():
         scenes.add(folder, photos, rng)
-    if all(target.number == NOT_A_TILE_CLASS for target in scenes.targets):
+    if all(target.number == NO_TILE_COLUMN for target in scenes.targets):
         where = ", ".join(map(str, options.scenes))
         print(f"istaka train: {where} has no tile large enough to learn from: render more scenes", file=sys.stderr)
         return 2

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.layout import frames_of
+from vision.outlines import areas
 from vision.straighten import Corners
 
 BESIDE = 4
@@ -88,9 +89,8 @@ def outlines_as_beside(corners: Corners, whole: NDArray[np.bool_]) -> tuple[NDAr
 
 
 def log_areas(corners: Corners) -> NDArray[np.float64]:
-    """Logarithms (N,) of the areas of outlines (N, 4, 2), in square pixels: the cross product of what joins the middles of their sides."""
-    frames = frames_of(corners.astype(np.float64))
-    return np.asarray(np.log(np.maximum((_complex(frames.right).conj() * _complex(-frames.up)).imag, 1e-6)))
+    """Logarithms (N,) of the areas of outlines (N, 4, 2), in square pixels."""
+    return np.asarray(np.log(np.maximum(areas(corners), 1e-6)))
 
 
 def _complex(points: NDArray[np.float64]) -> NDArray[np.complex128]:

@@ -20,6 +20,8 @@ Chances = NDArray[np.float32]
 
 NUMBER_COLUMNS, FACE_COLUMNS = 13, 14
 """So many of the first columns of `Classified.number` are numbers, and faces: these and the false joker."""
+FALSE_JOKER_COLUMN, FACE_DOWN_COLUMN, NO_TILE_COLUMN = 13, 14, 15
+"""Those that follow the numbers."""
 FEATURES = "features"
 """The network's output of what its heads see of a tile (N, 192): tiles that look alike lie close together there."""
 SURE_OF_TURN = 0.95
@@ -76,13 +78,17 @@ class Classified:
     ink: Chances
     face: NDArray[np.float32]
 
+    def _parts(self) -> tuple[NDArray[np.float32], ...]:
+        """The attributes, in their order."""
+        return self.corners, self.number, self.colour, self.ink, self.face
+
     def taken(self, those: NDArray[np.int64] | NDArray[np.bool_]) -> Classified:
         """Some of the tiles, by their indices or a mask."""
-        return Classified(self.corners[those], self.number[those], self.colour[those], self.ink[those], self.face[those])
+        return Classified(*(part[those] for part in self._parts()))
 
     def replaced(self, those: NDArray[np.int64], others: Classified, weight: float = 1.0) -> Classified:
         """With others (M,) in place of `those` (M,); their chances weighed against what they were."""
-        corners, number, colour, ink, face = (part.copy() for part in (self.corners, self.number, self.colour, self.ink, self.face))
+        corners, number, colour, ink, face = (part.copy() for part in self._parts())
         corners[those], ink[those], face[those] = others.corners, others.ink, others.face
         number[those] = (1 - weight) * number[those] + weight * others.number
         colour[those] = (1 - weight) * colour[those] + weight * others.colour
@@ -90,13 +96,7 @@ class Classified:
 
     def with_more(self, others: Classified) -> Classified:
         """And others after these."""
-        return Classified(
-            np.concatenate([self.corners, others.corners]),
-            np.concatenate([self.number, others.number]),
-            np.concatenate([self.colour, others.colour]),
-            np.concatenate([self.ink, others.ink]),
-            np.concatenate([self.face, others.face]),
-        )
+        return Classified(*map(np.concatenate, zip(self._parts(), others._parts(), strict=True)))
 
 
 def softmax(scores: NDArray[np.float32]) -> Chances:

@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 
 from assistant.reasons import Reason
 from assistant.tiles import COLOURS, COPIES, FACE_DOWN, FALSE_JOKER, NUMBERED_TILES, UNREADABLE, Tile
-from vision.classify import FACE_COLUMNS, NUMBER_COLUMNS, TURNED_INTO_EACH_OTHER
+from vision.classify import (
+    FACE_COLUMNS,
+    FACE_DOWN_COLUMN,
+    NO_TILE_COLUMN,
+    NUMBER_COLUMNS,
+    TURNED_INTO_EACH_OTHER,
+    Chances,
+)
 from vision.colours import BLUE, GREEN_AS_BLUE, YELLOW, looks_green, settle_colours
 
 FACES: tuple[Tile, ...] = (*NUMBERED_TILES, FALSE_JOKER)
@@ -56,7 +63,6 @@ LEAST_LIKELY = 0.17
 """What would be read with less confidence is more often no tile at all than one, and is passed over."""
 MAY_BE_PARTS = [FACES.index(Tile(colour, part)) for colour in COLOURS for part in PARTS_OF_OTHERS]
 """The columns of `FACES` with these numbers."""
-Chances = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -104,7 +110,7 @@ def face_chances(number: Chances, colour: Chances) -> tuple[Chances, Chances, Ch
         colour: (N, 4): red, black, blue, yellow.
     """
     numbered = (colour[:, :, None] * number[:, None, :NUMBER_COLUMNS]).reshape(len(number), len(NUMBERED_TILES))
-    return np.hstack([numbered, number[:, NUMBER_COLUMNS:FACE_COLUMNS]]), number[:, 14], number[:, 15]
+    return np.hstack([numbered, number[:, NUMBER_COLUMNS:FACE_COLUMNS]]), number[:, FACE_DOWN_COLUMN], number[:, NO_TILE_COLUMN]
 
 
 def calibrated(chance: NDArray[np.floating[Any]], score: NDArray[np.floating[Any]], calibration: tuple[float, float, float]) -> Chances:
@@ -155,7 +161,7 @@ def decode(
     guesses = tuple(FACE_DOWN if face == len(FACES) else FACES[face] for face in chosen.tolist())
     chance = by_itself[np.arange(count), chosen]
     # Of a false joker and of a tile lying face down no colour is told.
-    seen = np.hstack([np.repeat(colour, len(NUMBERED_TILES) // len(COLOURS), axis=1), np.ones((count, 2), np.float32)])
+    seen = np.hstack([np.repeat(colour, NUMBER_COLUMNS, axis=1), np.ones((count, 2), np.float32)])
     confidence = calibrated(chance, score, calibration)
     has_colour = seen[np.arange(count), chosen] >= SEEN_COLOUR
     surely_read = confidence >= np.where(chosen == FACES.index(FALSE_JOKER), SURELY_A_JOKER, SURELY_READ)
@@ -211,7 +217,7 @@ def _beside_nothing(colour: Chances, ink: Chances, chosen: NDArray[np.int64], is
         is_sure: which (N,) are sure otherwise.
     """
     numbered = chosen < len(NUMBERED_TILES)
-    read = np.where(numbered, chosen // (len(NUMBERED_TILES) // len(COLOURS)), 0)
+    read = np.where(numbered, chosen // NUMBER_COLUMNS, 0)
     others = colour.copy()
     others[:, YELLOW] += GREEN_AS_BLUE * looks_green(ink) * colour[:, BLUE]
     others[np.arange(len(colour)), read] = 0
@@ -227,7 +233,7 @@ def _other_way_up(number: Chances, chosen: NDArray[np.int64]) -> Chances:
         chosen: column (N,) of `FACES` that each is read as, len(FACES) where it lies face down.
     """
     six, nine = TURNED_INTO_EACH_OTHER
-    read = np.where(chosen < len(NUMBERED_TILES), chosen % (len(NUMBERED_TILES) // len(COLOURS)), -1)
+    read = np.where(chosen < len(NUMBERED_TILES), chosen % NUMBER_COLUMNS, -1)
     return np.select([read == six, read == nine], [number[:, nine], number[:, six]], 0)
 
 

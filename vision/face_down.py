@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.decode import Chances, log_odds
+from vision.classify import Chances
+from vision.decode import log_odds
 
 WEIGHTS = (1.35, 0.88, -3.72, -4.45, 0.11)
 """Weights of the terms of `evidence`, and a constant: their sum is the log-odds that a tile lies face down there. Fitted by

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.decode import Chances
+from vision.classify import Chances
 from vision.straighten import TILE_MARGIN, TILE_SIZE, Corners, Picture, Pyramid, pixels_at, places_on_a_tile, straighten
 
 Gains = tuple[float, float, float]

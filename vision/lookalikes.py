@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.beside import BESIDE, against_beside, median_of_nearest
-from vision.decode import Chances, log_odds
+from vision.classify import Chances
+from vision.decode import log_odds
 from vision.straighten import Corners
 
 WEIGHTS = (1.16, 3.08, -1.05, -0.28, 3.01, 0.51)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.classify import FACE_COLUMNS, NUMBER_COLUMNS, Classifier
+from vision.classify import FACE_COLUMNS, FACE_DOWN_COLUMN, NUMBER_COLUMNS, Classifier
 from vision.decode import certainty, face_chances
 from vision.light import (
     Gains,
@@ -124,7 +124,7 @@ class TileReader:
         round may seem to be the picture on a false joker.
         """
         is_face = sight.number.argmax(1) < FACE_COLUMNS
-        doubted = is_face & (sight.number[:, :NUMBER_COLUMNS].max(1, initial=0) < DOUBTED)
+        doubted = is_face & (sight.number[:, :NUMBER_COLUMNS].max(1) < DOUBTED)
         if is_face.sum() < FEWEST_NUMBERS or doubted.sum() < FEWEST_CLEARER:
             return False
         turned_back = sight.corners[:, [1, 0, 3, 2]]
@@ -134,7 +134,7 @@ class TileReader:
         ways = [self.classifier.classify(pyramid, corners).number for corners in (sight.corners, turned_back)]
         are_faces, are_numbers = (np.array([way.argmax(1) < kinds for way in ways]) for kinds in (FACE_COLUMNS, NUMBER_COLUMNS))
         told = is_face & are_faces[1] & are_numbers.any(0) & (sight.score >= WORTH_A_LOOK)
-        seen, back = (way[told, :NUMBER_COLUMNS].max(1, initial=0) for way in ways)
+        seen, back = (way[told, :NUMBER_COLUMNS].max(1) for way in ways)
         clearer, less_clear = ((back > CLEAR) & (seen < DOUBTED)).sum(), ((seen > CLEAR) & (back < DOUBTED)).sum()
         return bool(told.sum() >= FEWEST_NUMBERS and clearer >= FEWEST_CLEARER and clearer > OUTNUMBERED * less_clear)
 
@@ -160,7 +160,7 @@ class TileReader:
         seen = again.as_those_beside(seen, scores)
         seen = again.without_top_sides(seen)
         seen = again.cut_otherwise(seen)
-        bare = seen.number.argmax(1) == FACE_COLUMNS
+        bare = seen.number.argmax(1) == FACE_DOWN_COLUMN
         if pyramid is not as_it_is and bare.any():  # boards of a rack look more like tiles that lie face down without the veil
             seen.number[bare] = self.classifier.classify(as_it_is, seen.corners[bare]).number
         read = face_chances(seen.number, seen.colour)[0][:, :-1].sum(1) > READ
@@ -228,4 +228,4 @@ class TileReader:
 
 def _is_clear(sight: Sight) -> NDArray[np.bool_]:
     """Which of N places clearly show a number."""
-    return np.asarray((sight.number[:, :NUMBER_COLUMNS].max(1, initial=0) > CLEAR) & (sight.score >= WORTH_A_LOOK))
+    return np.asarray((sight.number[:, :NUMBER_COLUMNS].max(1) > CLEAR) & (sight.score >= WORTH_A_LOOK))

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.beside import log_areas, outlines_as_beside
-from vision.classify import FACE_COLUMNS, NUMBER_COLUMNS, Classified, Classifier, turns_by_neighbours
-from vision.decode import Chances, face_chances, log_odds
+from vision.classify import FACE_COLUMNS, NUMBER_COLUMNS, Chances, Classified, Classifier, turns_by_neighbours
+from vision.decode import face_chances, log_odds
 from vision.locate import EDGE, MOST_COVERED, OTHER_SQUARES, Boxes, Locator, corner_square, halves_of
 from vision.outlines import areas, at_edge
 from vision.profile import Profile
@@ -22,7 +22,7 @@ CLEARLY_A_JOKER, LOOKS_AGREE, AGREED = 0.99, 2, 0.8
 """A false joker with less than the first chance is looked at again, too, as any picture may be on one, and a wrong outline makes one of any
 tile; in so many looks the same number with the third chance shows that it is none. Of 1,993 places that seem false jokers in photos to
 learn from, in all alterations, and in 1,980 scenes 8 turn out to be numbers, all of them rightly, and none of the 1,816 with the first or
-more. What `vision.decode` asks for before it calls one sure is another bound."""
+more. What is taken then is the likeliest of all looks. What `vision.decode` asks for before it calls one sure is another bound."""
 LOOKS_AGAIN = 2
 """How often corners are then looked for in each square: of 5,324 tiles in scenes for tuning as many are right as with a third look."""
 WORTH_A_LOOK = 0.3
@@ -107,7 +107,7 @@ class SecondLook:
         Where light is too strong, or too weak, to show the seam between two tiles they are found as one.
         """
         faces, face_down, _ = face_chances(seen.number, seen.colour)
-        whole = faces.max(1, initial=0)
+        whole = faces.max(1)
         area = areas(seen.corners)
         read = whole >= READ
         if not read.any():
@@ -136,7 +136,7 @@ class SecondLook:
         985 scenes for tuning 18 more are right for all that, and five racks of 527.
         """
         height, width = self.pyramid.level(0).shape[:2]
-        read = seen.number[:, :FACE_COLUMNS].max(1, initial=0)
+        read = seen.number[:, :FACE_COLUMNS].max(1)
         whole = (read > CLEARLY_READ) & ~at_edge(seen.corners, (width, height), EDGE).any(1)
         places, outlines, usual = outlines_as_beside(seen.corners, whole)
         worth_it = np.flatnonzero(scores[places] >= WORTH_A_LOOK)[:MOST_AGAIN]
@@ -179,7 +179,7 @@ class SecondLook:
 
     def cut_otherwise(self, seen: Classified) -> Classified:
         """`seen`, what may be a face, and is not read, cut in other sizes, too, and taken for what it is in the mean."""
-        read = seen.number[:, :FACE_COLUMNS].max(1, initial=0)
+        read = seen.number[:, :FACE_COLUMNS].max(1)
         doubted = np.flatnonzero((read > MAYBE_READ) & (read < READ))[:MOST_AGAIN]
         if not len(doubted):
             return seen
@@ -215,7 +215,7 @@ def digits_of_others(seen: Classified, scores: NDArray[np.float32]) -> NDArray[n
         scores: how sure (N,) the locator is of each.
     """
     number, area = seen.number.argmax(1) + 1, areas(seen.corners)
-    of_two = (number > 9) & (number <= NUMBER_COLUMNS) & (seen.number.max(1, initial=0) > CLEARLY_READ) & (scores > SURELY_WHOLE)
+    of_two = (number > 9) & (number <= NUMBER_COLUMNS) & (seen.number.max(1) > CLEARLY_READ) & (scores > SURELY_WHOLE)
     digits = np.zeros(len(number), bool)
     for whole in np.flatnonzero(of_two):
         smaller = (area < MOST_OF_IT * area[whole]) & ((number == 1) | (number == number[whole] - 10))

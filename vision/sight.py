@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from assistant.reasons import Reason
 from assistant.tiles import FACE_DOWN, FALSE_JOKER, Colour, Tile
 from vision.beside import against_beside, dwarfed
-from vision.decode import CALIBRATION, Chances, Decoded, decode, face_chances
+from vision.classify import Chances
+from vision.decode import CALIBRATION, Decoded, decode, face_chances
 from vision.face_down import LEAST_LIKELY_BLANK, face_down_chances
 from vision.inks import inks_of
 from vision.layout import lay_out, turned_as_beside

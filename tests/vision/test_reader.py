@@ -17,7 +17,7 @@ import pytest
 from numpy.typing import NDArray
 
 from assistant.tiles import COLOURS, UNREADABLE, Colour, Rack, Tile
-from vision.classify import FACE_COLUMNS, Classified
+from vision.classify import FACE_COLUMNS, FALSE_JOKER_COLUMN, NO_TILE_COLUMN, Classified
 from vision.light import with_light_faces
 from vision.locate import FAR_LOOKS, FIRST_LOOK, Locator, corner_square, shares_left, without_doubles
 from vision.profile import Profile, Taught, cut
@@ -30,7 +30,6 @@ from vision.straighten import Picture, Pyramid
 from vision.weights import MODELS
 from vision.workshop.ablate import STEPS, without
 from vision.workshop.alter import lit, veiled
-from vision.workshop.crops import FALSE_JOKER_CLASS, NOT_A_TILE_CLASS
 
 SAMPLE = Path(__file__).resolve().parents[2] / "assistant" / "dashboard" / "sample.jpg"
 SAMPLE_RACK = "R3 R4 R5 | K9 B9 Y9 | J / B10 B11 B12 B13 | Y1 K1 R1 | R8"
@@ -530,15 +529,15 @@ def test_only_a_false_joker_that_is_not_clear_is_looked_at_again(reader: TileRea
     look = SecondLook(Locator(), reader.classifier, Pyramid(sample), None)
     boxes, scores = look.locator.find_boxes(look.pyramid)
     seen = reader.classifier.classify(look.pyramid, look.locator.find_corners(look.pyramid, boxes))
-    (joker,) = np.flatnonzero(seen.number.argmax(1) == FALSE_JOKER_CLASS)
+    (joker,) = np.flatnonzero(seen.number.argmax(1) == FALSE_JOKER_COLUMN)
     assert look.at_what_is_unread(seen, boxes, scores) is seen, "it would take a sixth of the whole reading's time"
     # A 4, outlined wrongly, seems a false joker with a chance that is less clear.
     four = int(np.flatnonzero(seen.number.argmax(1) == 3)[0])
     number = seen.number.copy()
-    number[four] = 0.9 * np.eye(16, dtype=np.float32)[FALSE_JOKER_CLASS] + 0.1 * seen.number[four]
+    number[four] = 0.9 * np.eye(16, dtype=np.float32)[FALSE_JOKER_COLUMN] + 0.1 * seen.number[four]
     again = look.at_what_is_unread(replace(seen, number=number), boxes, scores)
     assert again.number[four].argmax() == 3
-    assert again.number[joker].argmax() == FALSE_JOKER_CLASS
+    assert again.number[joker].argmax() == FALSE_JOKER_COLUMN
 
 
 def test_what_is_doubted_is_what_it_is_in_most_outlines_that_differ_a_little(reader: TileReader, sample: Picture) -> None:
@@ -559,9 +558,9 @@ def test_what_is_doubted_is_what_it_is_in_most_outlines_that_differ_a_little(rea
     # A place where the table shows is taken for a 5 by a hair.
     table = np.array([[[20, 20], [60, 20], [60, 80], [20, 80]]], np.float32)
     nothing, _ = reader.classifier.as_ordered(look.pyramid, table)
-    assert nothing.number[0].argmax() == NOT_A_TILE_CLASS
-    five = 0.51 * np.eye(16, dtype=np.float32)[[4]] + 0.49 * np.eye(16, dtype=np.float32)[[NOT_A_TILE_CLASS]]
-    assert look.cut_otherwise(replace(nothing, number=five)).number[0].argmax() == NOT_A_TILE_CLASS
+    assert nothing.number[0].argmax() == NO_TILE_COLUMN
+    five = 0.51 * np.eye(16, dtype=np.float32)[[4]] + 0.49 * np.eye(16, dtype=np.float32)[[NO_TILE_COLUMN]]
+    assert look.cut_otherwise(replace(nothing, number=five)).number[0].argmax() == NO_TILE_COLUMN
     with without(STEPS["what is doubted is read in one outline"]):
         assert look.cut_otherwise(replace(seen, number=number)).number is number
 

@@ -17,10 +17,10 @@ import torch
 from torch import nn
 
 from assistant import cli
+from vision.classify import NO_TILE_COLUMN
 from vision.locate import CORNER_SIZE, boxes_from
 from vision.weights import MODELS, open_network
 from vision.workshop import export
-from vision.workshop.crops import NOT_A_TILE_CLASS
 from vision.workshop.networks import NUMBER_CLASSES, CornerNet, TileNet
 from vision.workshop.yolo import LOCATOR_SHAPE, YOLO
 
@@ -97,7 +97,7 @@ def test_what_is_no_tile_is_made_likelier_and_nothing_else_changes(tmp_path: Pat
         export.export_part("tiles", [tmp_path / "tiles.pt"], tmp_path / "tiles.onnx", no_tile)
         answers.append(open_network("tiles", tmp_path).run(None, crops))
     (number, *before), (raised, *after) = answers
-    assert np.allclose(raised - number, 0.5 * np.eye(NUMBER_CLASSES)[NOT_A_TILE_CLASS], atol=1e-4)
+    assert np.allclose(raised - number, 0.5 * np.eye(NUMBER_CLASSES)[NO_TILE_COLUMN], atol=1e-4)
     assert all(np.allclose(one, other, atol=1e-4) for one, other in zip(before, after, strict=True))
 
 

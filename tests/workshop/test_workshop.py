@@ -24,6 +24,7 @@ from PIL import Image
 from torch import nn
 
 from assistant import cli
+from vision.classify import FACE_DOWN_COLUMN
 from vision.decode import FACES
 from vision.locate import Locator, boxes_from
 from vision.straighten import Pyramid, white_balanced
@@ -31,7 +32,6 @@ from vision.weights import MODELS, open_network
 from vision.workshop import detector, export, render, train
 from vision.workshop.crops import (
     DARKEST_SHADE,
-    FACE_DOWN_CLASS,
     UNKNOWN,
     Target,
     as_if_small,
@@ -118,7 +118,7 @@ def test_tiles_are_also_cut_as_the_reader_finds_them(scenes: Path) -> None:
     photos = [photo for photo in load_truth(scenes) if photo.tiles]
     data = train.Scenes(train.seen_by(MODELS, [picture_of(scenes, photo) for photo in photos]))
     data.add(scenes, photos, np.random.default_rng(0))
-    tiles = [target for target in data.targets if target.number < FACE_DOWN_CLASS]
+    tiles = [target for target in data.targets if target.number < FACE_DOWN_COLUMN]
     found = [target for target in tiles if target.outlined is not None]
     assert len(found) > 0.7 * len(tiles), "the shipped weights find most tiles"
     off = [np.linalg.norm(target.outlined - target.corners, axis=1).mean() for target in found]

@@ -84,7 +84,7 @@ def random_hands(count: int, size: int, okeys: int, seed: int = 1) -> list[tuple
     hands = []
     for _ in range(count):
         indicator = rng.choice(NUMBERED_TILES)
-        okey = Tile(indicator.colour, (indicator.number or 0) % 13 + 1)
+        okey = okey_of(indicator)
         deck = [tile for tile in (*NUMBERED_TILES, FALSE_JOKER) for _ in range(2) if tile != okey]
         deck.remove(indicator)
         hands.append(([okey] * okeys + rng.sample(deck, size - okeys), indicator))

@@ -27,9 +27,9 @@ from vision.workshop.alter import VEILS, read_altered
 from vision.workshop.bench import PHOTOS, reading_times, runtime_times
 from vision.workshop.errors import errors_table
 from vision.workshop.evaluate import Calibration, Results, Score, evaluate, total, write_csv
+from vision.workshop.markdown import head, row
 from vision.workshop.peers import compared
 from vision.workshop.photos import load_truth, split_of
-from vision.workshop.tables import head, row
 from vision.workshop.teach import gains
 
 CARD = MODELS / "README.md"

@@ -9,8 +9,8 @@ import numpy as np
 
 from assistant.tiles import FACE_DOWN, UNREADABLE, Tile
 from vision.workshop.evaluate import Results, corner_error, match, may_be_cut, shortest_side
+from vision.workshop.markdown import head, row
 from vision.workshop.photos import Polygon, quadrilateral
-from vision.workshop.tables import head, row
 
 WIDTHS = (14, 20, 30, 50)
 """Bounds, in pixels, between tiles of different widths."""

@@ -21,13 +21,12 @@ import torch
 from torch import nn
 
 from assistant.arguments import Parser
-from vision.classify import FEATURES
+from vision.classify import FEATURES, NO_TILE_COLUMN
 from vision.decode import FACES
 from vision.locate import BINS, CORNER_SIZE
 from vision.straighten import TILE_SIZE
 from vision.weights import MODELS
 from vision.workshop import RUNS
-from vision.workshop.crops import NOT_A_TILE_CLASS
 from vision.workshop.detector import detector_of
 from vision.workshop.learn import load_checkpoint
 from vision.workshop.networks import CornerNet, OutlineNet, TileNet
@@ -146,7 +145,7 @@ def export_part(part: str, checkpoints: list[Path], path: Path, no_tile: float =
     net = of_shape()
     load_checkpoint(net, part, *checkpoints)
     if isinstance(net, TileNet):
-        net.number.bias.data[NOT_A_TILE_CLASS] += no_tile
+        net.number.bias.data[NO_TILE_COLUMN] += no_tile
     difference = export_network(net, (3, height, width), outputs, path)
     print(f"{path.name}: differs from PyTorch by at most {difference:.1e}")
     if part == "tiles":

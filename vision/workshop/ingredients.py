@@ -24,11 +24,11 @@ from vision.weights import MODELS
 from vision.workshop import export, train
 from vision.workshop.ablate import STEPS, Replacements, without
 from vision.workshop.evaluate import evaluate, total
+from vision.workshop.markdown import head, row
 from vision.workshop.paint import Canvas, Light
 from vision.workshop.render import Picture, Task, render, render_task, scene_tasks
 from vision.workshop.scene import Camera, Scene, aimed_camera
 from vision.workshop.sets import SetStyle, random_style
-from vision.workshop.tables import head, row
 
 ALL = "nothing"
 """What is left out of the scenes that the others are compared with."""

@@ -1,4 +1,4 @@
-"""The two small networks that are trained here; the locator is Ultralytics'."""
+"""The three small networks that are trained here; the locator is Ultralytics'."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
@@ -314,39 +314,22 @@ def render(
     (folder / "truth.jsonl").write_text("".join(label.read_text() + "\n" for label in labels))
 
 
-def scene_tasks(
-    folder: Path,
-    count: int,
-    *,
-    seed: int = 1,
-    first: int = 0,
-    scenes_a_set: int = 0,
-    held_back: bool = False,
-    physical: bool = False,
-    hard: bool = False,
-    large: bool = False,
-    face_down: float = 0.0,
-    clutter: bool = False,
-    unusual: bool = False,
-    jokers: float = 0.0,
-    dark: bool = False,
-    worn: bool = False,
-) -> list[Task]:
+def scene_tasks(folder: Path, count: int, *, seed: int = 1, first: int = 0, held_back: bool = False, **kind: Any) -> list[Task]:
     """The tasks of `count` scenes or sets from number `first` on, as `istaka synth` renders them into `folder`.
+
+    Args:
+        held_back: whether only scenes are wanted in fonts that no training sees.
+        kind: what else a `Task` says.
 
     Raises:
         NoFontsError, RenderError: when fonts or Blender are missing.
     """
-    if physical and find_spec("bpy") is None:
+    if kind.get("physical") and find_spec("bpy") is None:
         raise RenderError("Blender's bpy is not installed: run pip install 'istaka[physical]' with Python 3.11")
     folder.mkdir(parents=True, exist_ok=True)
     fonts = tuple(find_fonts(folder / "fonts.json"))
-    step = RENDERED_HELD_BACK_EVERY if held_back and not scenes_a_set else 1
-    numbers = range(first * step, (first + count) * step, step)
-    return [
-        Task(number, seed, fonts, scenes_a_set, physical, hard, large, face_down, clutter, unusual, jokers, dark, worn)
-        for number in numbers
-    ]
+    step = RENDERED_HELD_BACK_EVERY if held_back and not kind.get("scenes_a_set") else 1
+    return [Task(number, seed, fonts, **kind) for number in range(first * step, (first + count) * step, step)]
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -388,19 +371,10 @@ def main(argv: list[str] | None = None) -> int:
         tasks = scene_tasks(
             options.folder,
             options.count,
-            seed=options.seed,
             first=options.first,
-            scenes_a_set=options.a_set,
             held_back=options.held_back,
-            physical=options.physical,
-            hard=options.hard,
-            large=options.large,
-            face_down=options.face_down,
-            clutter=options.clutter,
-            unusual=options.unusual,
-            jokers=options.jokers,
-            dark=options.dark,
-            worn=options.worn,
+            scenes_a_set=options.a_set,
+            **{field.name: getattr(options, field.name) for field in fields(Task) if field.name in options},
         )
         render(options.folder, tasks, options.engine, options.processes)
     except (ValueError, OSError) as error:

@@ -344,8 +344,10 @@ def video_file(path: Path, shot: Shot) -> Iterator[Callable[[Picture], None]]:
         writer = cv2.VideoWriter(str(path), cv2.CAP_FFMPEG, cv2.VideoWriter.fourcc(*CODECS[path.suffix]), shot.rate, shot.size)
         if not writer.isOpened():
             raise ValueError(f"{path} cannot be written: name a file in a folder that exists")
-        yield lambda picture: writer.write(picture)
-        writer.release()
+        try:
+            yield writer.write
+        finally:
+            writer.release()
     elif not path.suffix:
         path.mkdir(parents=True, exist_ok=True)
         numbers = iter(range(10**6))

@@ -17,7 +17,7 @@ if find_spec("torch") is None and not os.environ.get("CI"):
 from vision.workshop import ingredients
 from vision.workshop.fonts import find_fonts
 from vision.workshop.ingredients import ALL, INGREDIENTS, frontal_camera, ingredients_table, render_without
-from vision.workshop.render import Picture, Task, render, render_task, scene_tasks
+from vision.workshop.render import Rendered, Task, render, render_task, scene_tasks
 from vision.workshop.scene import random_scene
 
 NUMBERS = range(1, 7)
@@ -31,13 +31,13 @@ def font_files(fonts: Path) -> tuple[str, ...]:
 
 
 @pytest.fixture(scope="module")
-def whole(font_files: tuple[str, ...]) -> list[Picture]:
+def whole(font_files: tuple[str, ...]) -> list[Rendered]:
     """Scenes with all ingredients."""
     return [render_task(Task(number, 3, font_files))[0] for number in NUMBERS]
 
 
 @pytest.mark.parametrize("ingredient", INGREDIENTS)
-def test_what_is_left_out_is_missing_and_back_afterwards(ingredient: str, font_files: tuple[str, ...], whole: list[Picture]) -> None:
+def test_what_is_left_out_is_missing_and_back_afterwards(ingredient: str, font_files: tuple[str, ...], whole: list[Rendered]) -> None:
     tasks = [Task(number, 3, font_files) for number in NUMBERS]
     without = [render_without(ingredient, task)[0] for task in tasks]
     changed = [one.jpeg != other.jpeg for one, other in zip(whole, without, strict=True)]
@@ -45,7 +45,7 @@ def test_what_is_left_out_is_missing_and_back_afterwards(ingredient: str, font_f
     assert render_task(tasks[0])[0] == whole[0]
 
 
-def test_lens_and_sensor_leave_everything_where_it_is(font_files: tuple[str, ...], whole: list[Picture]) -> None:
+def test_lens_and_sensor_leave_everything_where_it_is(font_files: tuple[str, ...], whole: list[Rendered]) -> None:
     for number, picture in zip(NUMBERS, whole, strict=True):
         assert render_without("lens and sensor", Task(number, 3, font_files))[0].truth == picture.truth
 

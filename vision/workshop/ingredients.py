@@ -26,7 +26,7 @@ from vision.workshop.ablate import STEPS, Replacements, without
 from vision.workshop.evaluate import evaluate, total
 from vision.workshop.markdown import head, row
 from vision.workshop.paint import Canvas, Light
-from vision.workshop.render import Picture, Task, render, render_task, scene_tasks
+from vision.workshop.render import Rendered, Task, render, render_task, scene_tasks
 from vision.workshop.scene import Camera, Scene, aimed_camera
 from vision.workshop.sets import SetStyle, random_style
 
@@ -90,7 +90,7 @@ INGREDIENTS: dict[str, Replacements] = {
 """What is left out of rendering, and what stands in its place: names in the renderer's modules."""
 
 
-def render_without(ingredient: str, task: Task) -> list[Picture]:
+def render_without(ingredient: str, task: Task) -> list[Rendered]:
     """The pictures of a task, rendered without one of INGREDIENTS."""
     with without(INGREDIENTS[ingredient]):
         return render_task(task)

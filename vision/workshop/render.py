@@ -104,7 +104,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Picture:
+class Rendered:
     """One rendered scene: its JPEG, and its line of truth with the photo's name."""
 
     name: str
@@ -112,7 +112,7 @@ class Picture:
     truth: dict[str, Any]
 
 
-class View(Protocol):
+class Seen(Protocol):
     """What truth is taken from: the camera, and which tile's face is seen at each pixel, as `Visibility` has it."""
 
     camera: Camera
@@ -120,7 +120,7 @@ class View(Protocol):
     order: list[PlacedTile]
 
 
-def render_task(task: Task) -> list[Picture]:
+def render_task(task: Task) -> list[Rendered]:
     """The pictures of a task."""
     cv2.setNumThreads(1)  # each process draws on one core
     if task.scenes_a_set:
@@ -134,7 +134,7 @@ def render_task(task: Task) -> list[Picture]:
     made = []
     for name, (picture, truth) in zip(task.names, pictures, strict=True):
         jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
-        made.append(Picture(name, jpeg, {"photo": f"{name}.jpg", **truth, **truth_too}))
+        made.append(Rendered(name, jpeg, {"photo": f"{name}.jpg", **truth, **truth_too}))
     return made
 
 
@@ -227,16 +227,16 @@ def _photographed(
     return picture, truth_of(scene, painter, style.height, size)
 
 
-def truth_of(scene: Scene, view: View, height: float, size: tuple[int, int]) -> dict[str, Any]:
+def truth_of(scene: Scene, seen: Seen, height: float, size: tuple[int, int]) -> dict[str, Any]:
     """The line of truth: tiles seen well enough, those face down, those too hidden to ask for."""
-    counts = np.bincount(view.owner.ravel(), minlength=len(view.order) + 1)
+    counts = np.bincount(seen.owner.ravel(), minlength=len(seen.order) + 1)
     tiles: list[dict[str, Any]] = []
     face_down: list[list[list[float]]] = []
     ignore: list[list[list[float]]] = []
     rows: dict[int, dict[int, list[tuple[float, Tile]]]] = {}
     complete = True
-    for index, placed in enumerate(view.order, start=1):
-        corners = view.camera.project(placed.corners(height))
+    for index, placed in enumerate(seen.order, start=1):
+        corners = seen.camera.project(placed.corners(height))
         area = abs(cv2.contourArea(corners.astype(np.float32)))
         visible = float(counts[index]) / max(area, 1.0)
         polygon = np.round(corners / OVERSAMPLING, 2).tolist()
@@ -288,7 +288,7 @@ def render(
     tasks: list[Task],
     engine: str = "local",
     processes: int = 1,
-    draw: Callable[[Task], list[Picture]] = render_task,
+    draw: Callable[[Task], list[Rendered]] = render_task,
 ) -> None:
     """Renders into `folder` what of `tasks` is not there yet, and writes its truth.jsonl.
 

@@ -16,7 +16,7 @@ from assistant.tiles import FACE_DOWN, FALSE_JOKER, NUMBERED_TILES, Tile
 from vision.reading import Place
 
 Vector = NDArray[np.float64]
-View = tuple[float, float, float]
+Viewpoint = tuple[float, float, float]
 """From where a camera looks: azimuth, elevation and roll in radians, as `Camera.looking_at` takes them."""
 OVERLAP = 0.02
 """Square tile widths that two tiles lying side by side may share before one must lie on the other."""
@@ -495,7 +495,7 @@ def _loose_groups(rng: np.random.Generator, height: float, thickness: float) -> 
     return piled(groups_scene(rng, height, thickness, loose_chance=1.0), height, thickness)
 
 
-def _steep_view(rng: np.random.Generator, scene: Scene) -> View:
+def _steep_view(rng: np.random.Generator, scene: Scene) -> Viewpoint:
     """From the side or from above, 45 to 60 degrees off the tiles' normal."""
     lean = max((np.arcsin(tile.normal[2]) for tile in scene.tiles), default=0.4)
     off = np.radians(rng.uniform(45, 60))
@@ -505,12 +505,12 @@ def _steep_view(rng: np.random.Generator, scene: Scene) -> View:
     return np.radians(rng.normal(0, 12)), min(np.radians(88), lean + off), roll
 
 
-def _seated_view(rng: np.random.Generator, scene: Scene) -> View:
+def _seated_view(rng: np.random.Generator, scene: Scene) -> Viewpoint:
     """From where a player sits, or leans over."""
     return np.radians(rng.normal(0, 22)), np.radians(rng.uniform(18, 65)), np.radians(rng.normal(0, 6))
 
 
-def _any_view(rng: np.random.Generator, scene: Scene) -> View:
+def _any_view(rng: np.random.Generator, scene: Scene) -> Viewpoint:
     return rng.uniform(-np.pi, np.pi), np.radians(rng.uniform(30, 90)), rng.uniform(-np.pi, np.pi)
 
 
@@ -530,7 +530,7 @@ class HardKind:
     tall_chance: float
     warm: bool
     arrange: Callable[[np.random.Generator, float, float], Scene]
-    view: Callable[[np.random.Generator, Scene], View]
+    view: Callable[[np.random.Generator, Scene], Viewpoint]
 
 
 FAR = 60.0
@@ -565,7 +565,7 @@ def random_camera(rng: np.random.Generator, scene: Scene, size: tuple[int, int])
     return aimed_camera(rng, scene, size, (azimuth, elevation, roll))
 
 
-def aimed_camera(rng: np.random.Generator, scene: Scene, size: tuple[int, int], view: View, distance: float = 12.0) -> Camera:
+def aimed_camera(rng: np.random.Generator, scene: Scene, size: tuple[int, int], view: Viewpoint, distance: float = 12.0) -> Camera:
     """A camera that looks from `view` and has the tiles of `scene` in the picture, from near or far.
 
     The search for its place begins at `distance`, which should leave no tile behind it.

@@ -60,7 +60,7 @@ class Choice:
 
 def outlook(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rules: Rules = CLASSIC) -> Outlook:
     """What 14 tiles can become. Raises HandError and NotationError as `solve` does."""
-    check_hand(tiles, indicator, seen)
+    check_hand(tiles, indicator, seen, rules)
     judge = Judge(tiles, indicator, seen, rules)
     return _Outlooks(judge).of(judge.tiles)
 
@@ -74,7 +74,7 @@ def choices(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), r
     Raises:
         HandError, NotationError: as `solve` does.
     """
-    check_hand(tiles, indicator, seen)
+    check_hand(tiles, indicator, seen, rules)
     judge = Judge(tiles, indicator, seen, rules)
     _, left = judge.arrangement(judge.tiles, None)
 

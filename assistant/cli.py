@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assistant.arguments import ENGINES, MOST_DIGITS, Parser, from_zero, in_notation
 from assistant.report import judgement_text, reading_text, standing_text, tally_text, verdict_line, verdict_text
-from assistant.rules import JUDGING, MOST, PRESETS, Rules, rules_named, with_options
+from assistant.rules import MOST, OF_HANDS, PRESETS, Rules, rules_named, with_options
 from assistant.search import HAND, compile_searches
 from assistant.solver import Verdict, solve
 from assistant.tiles import UNREADABLE, NotationError, Rack, Tile, parse_tiles, quoted
@@ -223,7 +223,7 @@ def _import_table_arguments(sub: argparse.ArgumentParser) -> None:
 def _add_rules(command: argparse.ArgumentParser) -> None:
     command.add_argument("--rules", default="classic", metavar="NAME", help=f"one of {', '.join(PRESETS)}")
     command.add_argument(
-        "--option", action="append", default=[], metavar="NAME=on|off", help=f"a house rule that differs: {', '.join(JUDGING)}"
+        "--option", action="append", default=[], metavar="NAME=on|off", help=f"a house rule that differs: {', '.join(OF_HANDS)}"
     )
 
 
@@ -232,8 +232,8 @@ def _rules(options: argparse.Namespace) -> Rules:
     chosen = {}
     for text in options.option:
         name, _, value = text.partition("=")
-        if name not in JUDGING or value.lower() not in SWITCH:
-            raise ValueError(f"{quoted(text)} is no house rule: write --option NAME=on or NAME=off, NAME being one of {', '.join(JUDGING)}")
+        if name not in OF_HANDS or value.lower() not in SWITCH:
+            raise ValueError(f"{quoted(text)} is no house rule: write --option NAME=on or NAME=off, NAME being one of {', '.join(OF_HANDS)}")
         chosen[name] = SWITCH[value.lower()]
     return with_options(rules_named(options.rules), chosen)
 
@@ -364,9 +364,10 @@ def _check(options: argparse.Namespace) -> int:
     rules = _rules(options)
     shown = _hand_to_check(options.hand, options.set)
     rack, indicator = shown.rack, options.indicator or shown.indicator
-    if shown.indicator not in (None, indicator) and len(rack.tiles) == HAND:
+    fifteenth_apart = shown.indicator not in (None, indicator) and len(rack.tiles) == HAND and not rules.opens
+    if fifteenth_apart:
         rack = Rack.of([*rack.rows, [[shown.indicator]]])
-    judgement = check(rack, indicator, rules, shown.doubtful)
+    judgement = check(rack, indicator, rules, shown.doubtful, fifteenth_apart)
     print(json.dumps(judgement.to_json()) if options.json else judgement_text(judgement, rack))
     return 0 if judgement.valid else 1
 

@@ -37,7 +37,8 @@ class Judgement:
         across_rows: groups that go on in the next row of the rack, with which the hand would be valid where the rules let them.
         unclear: gaps that are too narrow to tell and decide whether the hand is valid, by the number of the tile on their left.
         decided_by: the options of the rules without which the verdict would be another.
-        indicator_decides: whether another verdict is possible with an indicator that nobody has told.
+        indicator_decides: whether another verdict is possible with an indicator that nobody has told. If with some the hand is not
+            valid, it is not until that is told.
     """
 
     rules: Rules
@@ -85,16 +86,19 @@ class Judgement:
         }
 
 
-def check(rack: Rack, indicator: Tile | None, rules: Rules = CLASSIC, doubtful: Collection[int] = ()) -> Judgement:
+def check(
+    rack: Rack, indicator: Tile | None, rules: Rules = CLASSIC, doubtful: Collection[int] = (), fifteenth_apart: bool = False
+) -> Judgement:
     """Judges a hand by the groups between its gaps; the end of a row is a gap.
 
     With 15 tiles the one that stands by itself is the fifteenth, laid on the indicator; if several stand alone, the
     last of them is. Without an indicator the verdict is the one that holds whichever tile it is. If there is none, `indicator_decides`
-    says so, and the verdict is that of a hand in which no tile is wild and a false joker fits anywhere, as its face is not known.
+    says so, and the groups are named as if no tile were wild and a false joker fitted anywhere, as its face is not known.
 
     Args:
         doubtful: gaps, seen or not, that are too narrow to tell, each by the number of the tile on its left, 0 the first of the
             rack. If one of them decides, the hand is not valid until somebody says how it is.
+        fifteenth_apart: whether the last tile, a row by itself, lies on the indicator, so that no group goes on with it.
 
     Raises:
         HandError, NotationError: when there can be no such hand.
@@ -102,47 +106,52 @@ def check(rack: Rack, indicator: Tile | None, rules: Rules = CLASSIC, doubtful: 
     if len(rack.rows) > MOST_ROWS:
         raise HandError(Reason("the tiles lie in {count} rows: at most {most} can be judged", count=len(rack.rows), most=MOST_ROWS))
     if indicator is None:
-        whichever = _whichever_indicator(rack, rules, doubtful)
-        if whichever is not None:
-            return whichever
-    else:
-        check_hand(rack.tiles, indicator)
-    judgement = replace(_judge(rack, indicator, rules, doubtful), indicator_decides=indicator is None)
+        return _without_indicator(rack, rules, doubtful, fifteenth_apart)
+    check_hand(rack.tiles, indicator, rules=rules)
+    judgement = _judge(rack, indicator, rules, doubtful, fifteenth_apart)
     decided_by = []
     for option in JUDGING:
         other = with_options(rules, {option: not getattr(rules, option)})
-        differs = _judge(rack, indicator, other, doubtful)
+        differs = _judge(rack, indicator, other, doubtful, fifteenth_apart)
         if (differs.win, differs.unclear) != (judgement.win, judgement.unclear):
             decided_by.append(option)
     return replace(judgement, decided_by=tuple(decided_by))
 
 
-def _whichever_indicator(rack: Rack, rules: Rules, doubtful: Collection[int]) -> Judgement | None:
-    """The verdict on a hand if it is the same whichever tile the indicator is, else None. Raises HandError.
-
-    What a false joker stands for the indicator alone says: with one there is no verdict.
-    """
+def _without_indicator(rack: Rack, rules: Rules, doubtful: Collection[int], fifteenth_apart: bool) -> Judgement:
+    """The verdict on a hand if it is the same whichever tile the indicator is, else that it decides. Raises HandError."""
     check_tiles(rack.tiles)
     held = Counter(rack.tiles)
     possible = [tile for tile in NUMBERED_TILES if held[tile] < COPIES]
-    plain = next((tile for tile in possible if not held[okey_of(tile)]), None)
-    if held[FALSE_JOKER] or plain is None:
-        return None
-    judgement = check(rack, plain, rules, doubtful)  # with every other okey that is not in the hand it is this one
-    others = (check(rack, tile, rules, doubtful) for tile in possible if held[okey_of(tile)])
-    return judgement if all(_as_told(other) == _as_told(judgement) for other in others) else None
+    # With any okey that is not in the hand, and without a false joker to stand for it, the verdict is the same.
+    plain = next((tile for tile in possible if not held[okey_of(tile)]), possible[0])
+    others = [tile for tile in possible if tile != plain and (held[FALSE_JOKER] or held[okey_of(tile)])]
+    judgement = check(rack, plain, rules, doubtful, fifteenth_apart)
+    decided_by = set(judgement.decided_by)
+    for tile in others:
+        other = check(rack, tile, rules, doubtful, fifteenth_apart)
+        if _as_told(other) != _as_told(judgement):
+            break
+        decided_by.update(other.decided_by)
+    else:
+        return replace(judgement, decided_by=tuple(option for option in JUDGING if option in decided_by))
+    named = replace(_judge(rack, None, rules, doubtful, fifteenth_apart), indicator_decides=True)
+    if named.win and all(_judge(rack, tile, rules, doubtful, fifteenth_apart).win == named.win for tile in possible):
+        return named
+    reason = Reason("the indicator decides, and nobody has told it: say which tile was turned up")
+    return replace(named, win=None, reason=reason, unclear=(), could_win=False, arrangement=(), across_rows=())
 
 
 def _as_told(judgement: Judgement) -> tuple[object, ...]:
-    """All of a judgement but which tile stands for which."""
+    """All of a judgement but which tile stands for which, and what decided."""
     kinds = tuple(group.kind for group in judgement.groups)
     reason, across = str(judgement.reason), len(judgement.across_rows)
-    return judgement.win, kinds, judgement.okey_last, reason, judgement.could_win, across, judgement.unclear, judgement.decided_by
+    return judgement.win, kinds, judgement.okey_last, reason, judgement.could_win, across, judgement.unclear
 
 
-def _judge(rack: Rack, indicator: Tile | None, rules: Rules, doubtful: Collection[int]) -> Judgement:
+def _judge(rack: Rack, indicator: Tile | None, rules: Rules, doubtful: Collection[int], fifteenth_apart: bool) -> Judgement:
     """The verdict by these rules alone."""
-    shown = _Shown(rack, None if indicator is None else okey_of(indicator), rules)
+    shown = _Shown(rack, None if indicator is None else okey_of(indicator), rules, fifteenth_apart)
     lying = shown.lying(shown.gaps)
     other = None if indicator is None else shown.best_order(lying, indicator)
     win, reason = lying.win, lying.reason
@@ -205,20 +214,22 @@ class _Shown:
     Attributes:
         tiles: from the top left.
         gaps, row_ends: the cuts within rows, and those between them.
+        joining: the row ends beyond which a group may go on.
     """
 
-    def __init__(self, rack: Rack, okey: Tile | None, rules: Rules) -> None:
+    def __init__(self, rack: Rack, okey: Tile | None, rules: Rules, fifteenth_apart: bool) -> None:
         self.tiles = rack.tiles
         self.okey = okey
         self._rules = rules
         ends = list(itertools.accumulate(sum(map(len, row)) for row in rack.rows))
         self.row_ends = frozenset(end - 1 for end in ends[:-1])
+        self.joining = self.row_ends - {ends[-2] - 1} if fifteenth_apart else self.row_ends
         self.gaps = frozenset(end - 1 for end in itertools.accumulate(map(len, rack.groups))) - self.row_ends - {len(self.tiles) - 1}
         self._named: dict[tuple[int, int], Named] = {}
 
     def lying(self, gaps: Collection[int]) -> _Lying:
         """The hand with these gaps; where the rules let groups go on in the next row, with the rows joined that make most of it."""
-        joined = _subsets(self.row_ends) if self._rules.rows_join else [frozenset()]
+        joined = _subsets(self.joining) if self._rules.rows_join else [frozenset()]
         ways = [self._cut({*gaps, *self.row_ends} - join) for join in joined]
         return min(ways, key=lambda way: (way.win is None, sum(group.kind is None for group in way.groups)))
 
@@ -259,7 +270,7 @@ class _Shown:
 
     def across_rows(self) -> Laid:
         """The groups that go on in the next row, with which the hand would be valid; none if it would not."""
-        for joined in _subsets(self.row_ends):
+        for joined in _subsets(self.joining):
             cuts = {*self.gaps, *self.row_ends} - joined
             if joined and self._cut(cuts).win is not None:
                 spans = (span for span in self._spans(cuts) if any(span[0] <= end < span[1] - 1 for end in joined))
@@ -273,11 +284,8 @@ class _Shown:
         very many, as all their tiles lie in groups.
         """
         open_gaps = frozenset(doubtful) - self.row_ends
-        sure, maybe = self.gaps - open_gaps, open_gaps
-        if self._rules.rows_join:
-            maybe |= self.row_ends
-        else:
-            sure |= self.row_ends
+        maybe = open_gaps | self.joining if self._rules.rows_join else open_gaps
+        sure = (self.gaps | self.row_ends) - maybe
         wins: dict[frozenset[int], str] = {}
         for cuts in sorted(self._groupings(sure, maybe), key=self._joins):
             win = self._cut(cuts).win

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from assistant.okey101 import Okey101Game
 from assistant.reasons import Reason
 from assistant.rules import Okey101Scoring, OptionError, Rules, UnknownRulesError, rules_named, with_options
-from assistant.scoring import Event, EventError, OkeyGame
+from assistant.scoring import Event, EventError, OkeyGame, indicator_of
 from assistant.tiles import quoted
 
 CHANGES = ("undo", "correct")
@@ -270,11 +270,25 @@ class Ledger:
             if None not in (deal, named) and named != deal:
                 raise EventError(f"line {changed} belongs to deal {deal}, not {quoted(named)}")
         before = self._events.get(changed)
+        if now is None and before is not None and before.get("event") in DEAL_ENDS:
+            self._check_merged(changed)
         self._events[changed] = now
         try:
             return step, _play_on(self._played, self._events, changed, 0 if kind == "undo" else changed, self.standing.aside)
         finally:
             self._events[changed] = before
+
+    def _check_merged(self, end: int) -> None:
+        """Raises EventError when without the event of a line two deals would be one that has two indicators."""
+        in_force = [(line, event) for line, event in self._events.items() if event is not None]
+        after = next(at for at, (line, _) in enumerate(in_force) if line == end) + 1
+        before = takewhile(lambda event: event.get("event") not in DEAL_ENDS, (event for _, event in reversed(in_force[: after - 1])))
+        one, other = (
+            {indicator_of(event) for event in deal if event.get("indicator") is not None} for deal in (before, _of_deal(in_force, after))
+        )
+        if len(one) == len(other) == 1 and one != other:
+            why = Reason("this deal has the indicator {one} already, not {other}", one=one.pop(), other=other.pop())
+            raise EventError(Reason("with this, line {line} does not fit any more: {why}", line=in_force[after][0], why=why))
 
     def _step(self, line: int, event: Event) -> _Step:
         """What one more line puts in force, whatever it does to the score. Raises EventError."""

@@ -63,7 +63,7 @@ def opening(tiles: Sequence[Tile], indicator: Tile, rules: Rules, beat_points: i
     Raises:
         HandError, NotationError: when there can be no such hand.
     """
-    check_hand(tiles, indicator)
+    check_hand(tiles, indicator, rules=rules)
     return opening_of(Judge(tiles, indicator, (), rules), beat_points, beat_pairs)
 
 

@@ -14,6 +14,8 @@ OPENING_POINTS, OPENING_PAIRS = 101, 5
 """What opens in 101: so many points in sets and runs, or so many pairs."""
 JUDGING = ("high_one", "false_joker_wild", "strict_layout", "rows_join")
 """The options by which a shown hand is judged."""
+OF_HANDS = (*JUDGING, "indicator_is_last_tile")
+"""These, and what else says which hands there can be."""
 TO_ZERO = 0
 """As the cost of a hand: the accounts of all who lose go to zero."""
 

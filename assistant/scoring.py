@@ -75,13 +75,13 @@ class OkeyGame:
     def begin_deal(self, events: Iterable[Event]) -> None:
         """Tells the game what will happen in the coming deal: an indicator named in any event holds for all of it."""
         self._shown_by = None
-        self._indicators = list(dict.fromkeys(_indicator(event) for event in events if event.get("indicator") is not None))
+        self._indicators = list(dict.fromkeys(indicator_of(event) for event in events if event.get("indicator") is not None))
         self._indicator_counts_double = any(tile.colour in RED_OR_BLACK for tile in self._indicators)
 
     def check_new(self, event: Event) -> None:
         """Raises EventError when the event cannot be entered any more, though it counts where it was saved while it could be."""
-        if event.get("indicator") is not None and _indicator(event).colour is None:
-            raise EventError(f"'indicator' must be a tile with a number, not {_indicator(event)}")
+        if event.get("indicator") is not None and indicator_of(event).colour is None:
+            raise EventError(f"'indicator' must be a tile with a number, not {indicator_of(event)}")
         if len(self._indicators) > 1:
             one, other = self._indicators[:2]
             raise EventError(Reason("this deal has the indicator {one} already, not {other}", one=one, other=other))
@@ -190,8 +190,8 @@ def _colour(value: object) -> Colour | None:
     return letters.get(word) or _COLOUR_WORDS[word]
 
 
-def _indicator(event: Event) -> Tile:
-    """The indicator that an event names. Raises EventError."""
+def indicator_of(event: Event) -> Tile:
+    """The indicator that an event names, which must be one that names any. Raises EventError."""
     try:
         return Tile.parse(str(event["indicator"]))
     except NotationError as error:

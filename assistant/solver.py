@@ -106,12 +106,13 @@ class Counted:
     wild: int
 
 
-def check_hand(tiles: Sequence[Tile], indicator: Tile, seen: Iterable[Tile] = ()) -> None:
+def check_hand(tiles: Sequence[Tile], indicator: Tile, seen: Iterable[Tile] = (), rules: Rules = CLASSIC) -> None:
     """Raises HandError or NotationError with a sentence for the user when no such hand can be."""
     okey_of(indicator)
     check_tiles(tiles)
     copies = Counter(tiles)
-    copies[indicator] += 1
+    if not rules.indicator_is_last_tile:  # else it may have been drawn
+        copies[indicator] += 1
     if copies[indicator] > COPIES:
         raise HandError(
             Reason(
@@ -342,7 +343,7 @@ def solve(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rul
     Raises:
         HandError, NotationError: when there can be no such hand; the message is a sentence for the user.
     """
-    check_hand(tiles, indicator, seen)
+    check_hand(tiles, indicator, seen, rules)
     judge = Judge(tiles, indicator, seen, rules)
     if rules.opens or len(tiles) not in (HAND, HAND + 1):
         arrangement, left = judge.arrangement(judge.tiles, None, points and rules.opens)

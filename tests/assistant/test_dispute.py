@@ -336,6 +336,9 @@ def test_what_is_not_asked_about_does_not_decide(seed: int, doubtful: set[int], 
         ("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13 | K2", None),  # whose win counts double if it is
         ("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 J", None),
         ("R1 R1 | R4 R4 | K5 K5 | K9 K9 | B2 B2 | B3 B3 | Y7 B8", None),
+        ("Y10 Y11 Y12 | K13 B13 Y13 | K9 K10 K11 K12 / R11 R12 R13 R1", True),  # with red 1 as the okey it may be a 14, too
+        ("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13 | J", True),  # which is never an okey
+        ("R1 K5 B9 | J", False),
     ],
 )
 def test_a_hand_is_judged_without_its_indicator_only_if_that_does_not_decide(rack: str, valid: bool | None) -> None:
@@ -344,10 +347,32 @@ def test_a_hand_is_judged_without_its_indicator_only_if_that_does_not_decide(rac
     assert judgement.to_json()["indicator_decides"] == (valid is None)
 
 
-@pytest.mark.parametrize(("last", "valid"), [("J", True), ("R9", False)])
-def test_where_the_indicator_decides_no_tile_is_wild_and_a_false_joker_fits_anywhere(last: str, valid: bool) -> None:
+@pytest.mark.parametrize(("last", "kind"), [("J", Kind.RUN), ("R9", None)])
+def test_where_the_indicator_decides_no_tile_is_wild_and_a_false_joker_fits_anywhere(last: str, kind: Kind | None) -> None:
     judgement = check(Rack.parse(f"R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 {last}"), None)
-    assert judgement.indicator_decides and judgement.valid is valid
+    assert judgement.indicator_decides and judgement.groups[-1].kind is kind
+    assert not judgement.valid and "nobody has told it" in str(judgement.reason)
+
+
+def test_a_hand_that_wins_with_any_indicator_is_valid_though_that_decides_what_it_costs() -> None:
+    judgement = check(Rack.parse("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13 | K2"), None)
+    assert judgement.indicator_decides and judgement.valid
+
+
+@pytest.mark.parametrize("rows_join", [False, True])
+def test_no_group_goes_on_with_the_tile_that_lies_on_the_indicator(rows_join: bool) -> None:
+    rack = Rack.parse("Y1 Y2 Y3 | B5 B6 B7 B8 | K10 K11 K12 K13 | K2 | R4 R5 / R6")
+    rules = with_options(CLASSIC, {"rows_join": rows_join})
+    assert check(rack, Tile.parse("Y10"), with_options(CLASSIC, {"rows_join": True})).fifteenth == Tile.parse("K2")
+    apart = check(rack, Tile.parse("Y10"), rules, fifteenth_apart=True)
+    assert (apart.fifteenth, apart.valid, apart.across_rows) == (Tile.parse("R6"), False, ())
+
+
+def test_the_indicator_may_be_held_beside_its_twin_where_it_is_drawn_last() -> None:
+    rack = Rack.parse("R5 R6 R7 | K5 K6 K7 | B5 B6 B7 | Y5 Y6 Y7 Y8 Y9 | R5")
+    with pytest.raises(HandError, match="the indicator included"):
+        check(rack, Tile.parse("R5"))
+    assert check(rack, Tile.parse("R5"), with_options(CLASSIC, {"indicator_is_last_tile": True})).valid
 
 
 def test_tiles_that_win_in_another_order_are_told_whichever_the_indicator_is() -> None:

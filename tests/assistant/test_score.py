@@ -303,6 +303,18 @@ def test_why_a_line_cannot_be_changed_is_said() -> None:
     assert refused.reason.values["line"] == 4
 
 
+def test_two_deals_with_different_indicators_are_not_made_one() -> None:
+    shown, won = {**SHOWN, "indicator": "R5"}, {**win(1), "indicator": "B5"}
+    ledger = ledger_of("classic", [shown, EXHAUSTED, won, win(2)])
+    with pytest.raises(EventError, match="line 4 does not fit any more: this deal has the indicator R5 already, not B5"):
+        ledger.add(6, {"event": "undo", "line": 3})
+    assert ledger.changeable(3).take_back is not None
+    assert ledger.standing.deals == 3
+    ledger.add(6, {"event": "undo", "line": 4})
+    ledger.add(7, {"event": "undo", "line": 3})
+    assert ledger.standing.deals == 1
+
+
 def test_a_game_that_ended_by_mistake_goes_on_after_undo() -> None:
     assert not standing_of("classic", [win(0, okey_last=True), UNDO, win(0)], start=4).finished
 

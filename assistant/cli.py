@@ -233,7 +233,8 @@ def _rules(options: argparse.Namespace) -> Rules:
     for text in options.option:
         name, _, value = text.partition("=")
         if name not in OF_HANDS or value.lower() not in SWITCH:
-            raise ValueError(f"{quoted(text)} is no house rule: write --option NAME=on or NAME=off, NAME being one of {', '.join(OF_HANDS)}")
+            names = ", ".join(OF_HANDS)
+            raise ValueError(f"{quoted(text)} is no house rule: write --option NAME=on or NAME=off, NAME being one of {names}")
         chosen[name] = SWITCH[value.lower()]
     return with_options(rules_named(options.rules), chosen)
 
@@ -364,10 +365,10 @@ def _check(options: argparse.Namespace) -> int:
     rules = _rules(options)
     shown = _hand_to_check(options.hand, options.set)
     rack, indicator = shown.rack, options.indicator or shown.indicator
-    fifteenth_apart = shown.indicator not in (None, indicator) and len(rack.tiles) == HAND and not rules.opens
-    if fifteenth_apart:
-        rack = Rack.of([*rack.rows, [[shown.indicator]]])
-    judgement = check(rack, indicator, rules, shown.doubtful, fifteenth_apart)
+    laid_on_it = None if shown.indicator == indicator or len(rack.tiles) != HAND or rules.opens else shown.indicator
+    if laid_on_it is not None:
+        rack = Rack.of([*rack.rows, [[laid_on_it]]])
+    judgement = check(rack, indicator, rules, shown.doubtful, fifteenth_apart=laid_on_it is not None)
     print(json.dumps(judgement.to_json()) if options.json else judgement_text(judgement, rack))
     return 0 if judgement.valid else 1
 
@@ -515,8 +516,14 @@ def _export_table(options: argparse.Namespace) -> int:
 def _import_table(options: argparse.Namespace) -> int:
     from assistant.store import Store
 
-    table, pin = Store(options.db).import_table(_ledger(options.ledger))
-    print(f"table {table}, PIN {pin}")
+    ledger = _ledger(options.ledger)  # first: what cannot be read makes no database
+    table, pin = Store(options.db).import_table(ledger)
+    told = f"table {table}, PIN {pin}"
+    try:
+        print(told, flush=True)
+    except OSError:
+        print(told, file=sys.stderr)  # the table is kept, and nobody could write to it without the PIN
+        raise
     return 0
 
 

@@ -57,9 +57,12 @@ def open_database(url: str | URL | None, new: bool = True) -> Engine:
         StoreError: when the database cannot be opened, or a newer istaka has written it.
     """
     engine = _engine(url or os.environ.get(URL_VARIABLE) or default_url())
-    file = engine.url.database or ":memory:"
-    if not new and engine.dialect.name == "sqlite" and "uri" not in engine.url.query and not Path(file).exists():
-        raise StoreError(f"there is no database at {file}: check --db or {URL_VARIABLE}")
+    if engine.dialect.name == "sqlite":
+        file = engine.url.database
+        if not file or file == ":memory:":
+            raise StoreError(f"{engine.url} names no file, and would keep nothing: write sqlite:///FILE")
+        if not new and "uri" not in engine.url.query and not Path(file).exists():
+            raise StoreError(f"there is no database at {file}: check --db or {URL_VARIABLE}")
     with one_sentence():
         _migrate(engine)
     return engine
@@ -85,8 +88,9 @@ def one_sentence() -> Iterator[None]:
     try:
         yield
     except SQLAlchemyError as error:
-        reason = error.orig if isinstance(error, DBAPIError) else error
-        raise StoreError(f"the database cannot be used ({' '.join(str(reason).split())}): check --db or {URL_VARIABLE}") from error
+        reason = " ".join(str(error.orig if isinstance(error, DBAPIError) else error).split())
+        what_to_do = "copy it to a folder that you may write to" if "readonly database" in reason else f"check --db or {URL_VARIABLE}"
+        raise StoreError(f"the database cannot be used ({reason}): {what_to_do}") from error
 
 
 def _engine(url: str | URL) -> Engine:

@@ -40,6 +40,8 @@ class Okey101Game:
         okeys = sum(hand["okeys_left"] for hand in self._hands(event)) + flag(event, "okey_last")
         if okeys > COPIES:
             raise EventError(Reason("{count} okeys are left in hands or discarded last: a set has {copies}", count=okeys, copies=COPIES))
+        if event.get("finisher") is not None:
+            player(event, self._players, "finisher")  # of a deal that is void nobody else asks
 
     def apply(self, event: Event) -> bool:
         """Changes the accounts and returns whether the next event stands by itself, as all do. Raises EventError."""

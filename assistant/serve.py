@@ -53,8 +53,9 @@ def serve(host: str, port: int, database: str | None = None, https: bool = False
     _check_port(host, port)
     environment = dict(os.environ)
     if database is not None:
-        Store(database).close()
         environment[URL_VARIABLE] = database
+    if URL_VARIABLE in environment:  # of the user's data folder the pages say themselves when it cannot be used: hands are judged without
+        Store(environment[URL_VARIABLE]).close()
     if cameras:
         environment[CAMERAS_VARIABLE] = "\n".join(cameras)
     options = {"server.address": host, "server.port": str(port), "server.headless": "true", **STREAMLIT_OPTIONS}

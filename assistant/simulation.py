@@ -19,7 +19,7 @@ from assistant.game import Deal, DealInPlay, Discard, Player, Win
 from assistant.game101 import Deal101
 from assistant.groups import name_group
 from assistant.ledger import Ledger, Table
-from assistant.rules import CLASSIC, Okey101Scoring, Rules
+from assistant.rules import CLASSIC, Okey101Scoring, OkeyScoring, Rules
 from assistant.scoring import Event
 from assistant.search import compile_searches
 from assistant.seats import dealers, is_out
@@ -244,6 +244,11 @@ def _check_tiles(deal: DealInPlay[Any], name: str) -> None:
             raise ImpossibleDealError(f"deal {name} ended with {laid} as a group: this is a fault of istaka, please report it")
 
 
+def _costs_without_a_win(scoring: OkeyScoring) -> bool:
+    """Whether deals in which nobody wins bring a game to its end."""
+    return scoring.exhausted_penalty > 0 or (scoring.with_indicator and scoring.indicator_minimum <= 1)
+
+
 def simulate(
     count: int,
     players: int = PLAYERS,
@@ -275,6 +280,8 @@ def simulate(
         raise SimulationError(f"partners need {PLAYERS} players")
     if games and isinstance(rules.scoring, Okey101Scoring) and rules.scoring.deals is None:
         raise SimulationError("a game of 101 has as many deals as the table sets: say how many, as --option deals=5")
+    if games and bots == "random" and isinstance(rules.scoring, OkeyScoring) and not _costs_without_a_win(rules.scoring):
+        raise SimulationError("random bots hardly ever win, and nothing else ends such a game: add --option exhausted_penalty=1")
     chunk = CHUNK_GAMES if games else CHUNK_DEALS
     tasks = (
         Task(min(chunk, count - first), players, rules, bots, seed, number, games) for number, first in enumerate(range(0, count, chunk))

@@ -274,3 +274,26 @@ def test_solve_tells_points_and_openings_in_101() -> None:
     assert answer["opening"]["can_open"] is True
     raised = json.loads(istaka("solve", rack, "--indicator", "B8", "--rules", "101", "--beat-points", "101", "--json").stdout)
     assert raised["opening"]["can_open"] is False
+
+
+@pytest.mark.parametrize("database", ["sqlite://", "sqlite:///", "sqlite:///:memory:"])
+def test_a_database_that_would_keep_nothing_is_refused(database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "masa.jsonl"
+    path.write_text(json.dumps({"rules": "classic", "players": ["Ayşe", "Burak"]}))
+    assert main(["import-table", str(path), "--db", database]) == 2
+    assert "names no file, and would keep nothing: write sqlite:///FILE" in capsys.readouterr().err
+
+
+def test_a_ledger_that_cannot_be_read_makes_no_database(tmp_path: Path) -> None:
+    assert main(["import-table", str(tmp_path / "none.jsonl"), "--db", f"sqlite:///{tmp_path / 'tables.db'}"]) == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_pin_that_cannot_be_written_where_it_was_to_be_is_told_beside_the_error(tmp_path: Path) -> None:
+    path, database = tmp_path / "masa.jsonl", f"sqlite:///{tmp_path / 'tables.db'}"
+    path.write_text(json.dumps({"rules": "classic", "players": ["Ayşe", "Burak"]}))
+    command = [sys.executable, "-m", "assistant.cli", "import-table", str(path), "--db", database]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert re.search(r"table \w+, PIN \d{6}", done.stderr)

@@ -197,6 +197,8 @@ def test_101_without_a_finisher_partners_and_void_deals() -> None:
     assert (void.scores, void.deals) == ((0, 0, 0, 0), 0)
     both = standing_of("101", [deal(0, *[opened("pairs", 9)] * 4)], all_pairs_void=True, partners=True)
     assert (both.scores, both.deals) == ((0, 0, 0, 0), 0)
+    with pytest.raises(LedgerError, match="line 2: 'finisher' must be the number of a player"):
+        ledger_of("101", [deal(99, *[opened("pairs", 9)] * 4)], all_pairs_void=True)
 
 
 @pytest.mark.parametrize("players", [2, 3])

@@ -166,3 +166,8 @@ def test_a_million_deals_without_an_impossible_state() -> None:
 def test_a_hundred_thousand_deals_of_101_without_an_impossible_state(bots: str) -> None:
     *_, tally = simulate(100_000, rules=RULES_101, bots=bots, workers=os.cpu_count() or 1)
     assert tally.deals == 100_000
+
+
+def test_a_game_that_random_bots_would_never_end_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", "--games", "1", "--bots", "random", "--option", "with_indicator=off"]) == 2
+    assert "add --option exhausted_penalty=1" in capsys.readouterr().err

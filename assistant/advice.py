@@ -105,7 +105,7 @@ def okey_finish(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (
         waiting = [Choice(tile, outlooks.of(without(others, tile))) for tile in sorted(set(others), key=tile_order)]
 
         def order(choice: Choice) -> tuple[int, int, bool]:  # among equals a tile without which the hand still wins
-            return *_promise(choice), judge.win(judge.hand(without(judge.tiles, choice.discard))) is None
+            return *_promise(choice), not judge.wins(judge.hand(without(judge.tiles, choice.discard)))
 
         return min((choice for choice in waiting if choice.outlook.distance is not None), key=order, default=None)
     okeys = outlooks.unseen.get(judge.okey, 0)

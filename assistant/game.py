@@ -12,9 +12,8 @@ from itertools import chain
 from typing import Any, Generic, TypeVar
 
 from assistant.deal import Dealt
-from assistant.groups import Kind, face_of, name_group
 from assistant.rules import CLASSIC, OkeyScoring, Rules
-from assistant.scoring import Event, OkeyGame
+from assistant.scoring import Event, cost_of, win_of
 from assistant.search import HAND
 from assistant.solver import Judge, without
 from assistant.tiles import Tile
@@ -205,10 +204,10 @@ class Deal(DealInPlay[Move]):
 
     def wins(self) -> list[Win]:
         """Every way in which the player in turn wins now, the dearest for the others first."""
-        if self.over or self.is_drawing or self.judge.win(self.judge.hand(self.hand)) is None:
+        if self.over or self.is_drawing or not self.judge.wins(self.judge.hand(self.hand)):
             return []
         found = [Win(tile, hand) for tile in sorted(set(self.hand), key=lambda tile: tile.code) for hand in self._hands_of(tile)]
-        return sorted(found, key=self._cost, reverse=True)
+        return sorted(found, key=lambda win: cost_of(self._win_event(win), self._scoring), reverse=True)
 
     def _make(self, move: Move) -> None:
         if isinstance(move, ShowIndicator):
@@ -223,7 +222,7 @@ class Deal(DealInPlay[Move]):
         elif isinstance(move, Discard):
             self._discard(move.tile)
             # When the stock is empty and the discard does not make the next player win the deal is over.
-            if not self.stock and self.judge.win(self.judge.hand([*self.hand, move.tile])) is None:
+            if not self.stock and not self.judge.wins(self.judge.hand([*self.hand, move.tile])):
                 self._end(self._event("exhausted"))
         else:
             self._end(self._win_event(move))
@@ -261,31 +260,11 @@ class Deal(DealInPlay[Move]):
 
     def _hands_of(self, fifteenth: Tile) -> list[str]:
         """As what the other 14 tiles of the player in turn win."""
-        kept = without(self.hand, fifteenth)
-        if self.judge.win(self.judge.hand(kept)) is None:
-            return []
-        melds, pairs = self.judge.distances(kept)
-        run = self.rules.one_colour_run and name_group(kept, self.judge.okey, self.rules).kind is Kind.RUN
-        return [hand for hand, wins in (("run", run), ("pairs", pairs == 0), ("melds", melds == 0)) if wins]
+        return self.judge.hands(without(self.hand, fifteenth))
 
     def _win_event(self, win: Win) -> Event:
-        faces = [face_of(tile, self.judge.okey, self.rules) for tile in without(self.hand, win.fifteenth)]
-        colours = {face.colour for face in faces if face is not None}
-        colour = colours.pop() if len(colours) == 1 else None
-        return self._event(
-            "win",
-            by=self.players[self.turn],
-            hand=win.hand,
-            okey_last=win.fifteenth == self.judge.okey,
-            colour=None if colour is None else colour.value,
-        )
-
-    def _cost(self, win: Win) -> int:
-        """What a win costs each of the others, if all still have what they started with."""
-        game, event = OkeyGame(self._scoring, max(self.players) + 1), self._win_event(win)
-        game.begin_deal([event])
-        game.apply(event)
-        return self._scoring.start - min(game.scores)
+        won = win_of(without(self.hand, win.fifteenth), win.hand, win.fifteenth == self.judge.okey, self.judge.okey, self.rules)
+        return {**won, "by": self.players[self.turn], "indicator": str(self.indicator)}
 
     def _event(self, name: str, **facts: object) -> Event:
         return {"event": name, **facts, "indicator": str(self.indicator)}

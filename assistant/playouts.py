@@ -133,7 +133,7 @@ def _improved(hand: list[Tile], stock: list[Tile], indicator: Tile, rules: Rules
     judge = Judge((), indicator, (), rules)
     for _ in range(turns if stock else 0):
         drawn = stock.pop()
-        wins = judge.win(judge.hand([*hand, drawn])) is not None
+        wins = judge.wins(judge.hand([*hand, drawn]))
         discard = drawn if wins else best_discard([*hand, drawn], indicator, (), rules)
         hand.append(drawn)
         hand.remove(discard)

@@ -119,6 +119,14 @@ class Rules:
         """Whether 1 to 13 of one colour and its second 1, in one line, is a hand of its own."""
         return isinstance(self.scoring, OkeyScoring) and self.scoring.run is not None
 
+    @property
+    def colours_cost(self) -> bool:
+        """Whether a hand all of one colour costs more than another."""
+        scoring = self.scoring
+        return isinstance(scoring, OkeyScoring) and (
+            scoring.run is not None or scoring.one_colour is not None or scoring.colour_doubles in ("any", "red_black")
+        )
+
 
 CLASSIC = Rules("classic", scoring=OkeyScoring(best_places=2))
 PRESETS: dict[str, Rules] = {

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from assistant.groups import Kind, face_of, name_group
 from assistant.reasons import Reason
-from assistant.rules import TO_ZERO, OkeyScoring
+from assistant.rules import TO_ZERO, OkeyScoring, Rules
 from assistant.tiles import Colour, NotationError, Tile, quoted
 
 Event = Mapping[str, Any]
 RED_OR_BLACK = (Colour.RED, Colour.BLACK)
+PLAYERS = 4
+"""Among so many it is told what a win costs."""
 _COLOUR_WORDS = {"red": Colour.RED, "black": Colour.BLACK, "blue": Colour.BLUE, "yellow": Colour.YELLOW}
 
 
@@ -50,6 +53,27 @@ def one_of(event: Event, name: str, choices: tuple[str | None, ...]) -> str | No
         known = ", ".join("null" if choice is None else choice for choice in choices)
         raise EventError(f"{name!r} must be one of {known}, not {quoted(value)}")
     return value
+
+
+def win_of(kept: Sequence[Tile], hand: str, okey_last: bool, okey: Tile, rules: Rules) -> Event:
+    """The event of a win with these 14 tiles, shown as `melds`, `pairs` or `run`, without who wins."""
+    faces = [face_of(tile, okey, rules) for tile in kept]
+    colours = {face.colour for face in faces if face is not None}
+    colour = colours.pop() if len(colours) == 1 else None
+    return {"event": "win", "hand": hand, "okey_last": okey_last, "colour": colour.value if colour else None}
+
+
+def is_run(kept: Sequence[Tile], okey: Tile, rules: Rules) -> bool:
+    """Whether 14 tiles are the one-colour run, and the rules score it."""
+    return rules.one_colour_run and name_group(kept, okey, rules).kind is Kind.RUN
+
+
+def cost_of(win: Event, scoring: OkeyScoring) -> int:
+    """What a win costs each of the others, if all still have what they started with."""
+    game, event = OkeyGame(scoring, PLAYERS), {**win, "by": 0}
+    game.begin_deal([event])
+    game.apply(event)
+    return scoring.start - min(game.scores)
 
 
 class OkeyGame:

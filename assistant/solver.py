@@ -10,11 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 from assistant.groups import Placed, face_of
 from assistant.reasons import Reason
-from assistant.rules import CLASSIC, Rules
+from assistant.rules import CLASSIC, OkeyScoring, Rules
+from assistant.scoring import cost_of, is_run, win_of
 from assistant.search import HAND, Lacking, Searches
 from assistant.tiles import COLOURS, COPIES, FACE_DOWN, FALSE_JOKER, NUMBERED_TILES, NUMBERS, TILES, UNREADABLE, Tile, okey_of
 
@@ -48,7 +50,7 @@ class Verdict:
 
     Attributes:
         okey: the face that is wild.
-        win: `melds`, which the one-colour run is where it wins, `pairs` or None.
+        win: `melds`, which the one-colour run is where it wins, `pairs` or None; of both what costs the others more.
         distance: fewest draws to a winning hand, 0 if it wins now; None unless the hand has 14 or 15 tiles.
         distance_melds, distance_pairs: the same for one way of winning; None also where it cannot be reached.
         arrangement: groups with the most tiles; the winning hand if it wins.
@@ -214,11 +216,24 @@ class Judge:
         faces[self.okey.code] = jokers
         return Counted(faces, wild)
 
-    def win(self, hand: Counted) -> str | None:
-        """How 14 of the hand's 14 or 15 tiles win; sets and runs are named first where both would do."""
-        if self.searches.missing(hand.counts, _NOTHING, hand.wild, hand.wild, hand.wild) is not None:
-            return "melds"
-        return "pairs" if missing_pairs(hand.counts, _NOTHING, hand.wild) is not None else None
+    def wins(self, hand: Counted) -> bool:
+        """Whether 14 of the hand's 14 or 15 tiles win."""
+        melds = self.searches.missing(hand.counts, _NOTHING, hand.wild, hand.wild, hand.wild)
+        return melds is not None or missing_pairs(hand.counts, _NOTHING, hand.wild) is not None
+
+    def hands(self, kept: Sequence[Tile]) -> list[str]:
+        """As what 14 tiles win: as `run`, the one-colour run where it is scored, as `pairs`, as `melds`."""
+        if not self.wins(self.hand(kept)):
+            return []
+        melds, pairs = self.distances(kept)
+        ways = (("run", is_run(kept, self.okey, self.rules)), ("pairs", pairs == 0), ("melds", melds == 0))
+        return [hand for hand, wins in ways if wins]
+
+    def dearest(self, kept: Sequence[Tile]) -> tuple[int, str]:
+        """The most that 14 tiles that win cost the others, and as what they win so, as sets and runs if pairs cost no more."""
+        assert isinstance(self.rules.scoring, OkeyScoring), "in 101 no hand wins by itself"
+        ways = [(cost_of(win_of(kept, hand, False, self.okey, self.rules), self.rules.scoring), hand) for hand in self.hands(kept)]
+        return max(reversed(ways), key=itemgetter(0))
 
     def distances(self, tiles: Sequence[Tile]) -> tuple[int | None, int | None]:
         """Draws to a win by sets and runs, and by pairs; None where there is no way."""
@@ -365,15 +380,28 @@ def solve(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rul
 
 
 def _winning(judge: Judge, melds: int | None, pairs: int | None) -> Verdict:
-    """The verdict on 14 or 15 tiles that win; of 15 an okey is discarded if the others win without it."""
+    """The verdict on 14 or 15 tiles that win, in the dearest way; of 15 an okey is discarded if the others win without it."""
     kept, discard = list(judge.tiles), None
     if len(kept) > HAND:
-        choices = sorted(set(kept), key=lambda tile: (tile != judge.okey, tile_order(tile)))
-        discard = next(tile for tile in choices if judge.win(judge.hand(without(kept, tile))))
+        discard = _winning_discard(judge, alike=pairs != 0)
         kept.remove(discard)
-    win = judge.win(judge.hand(kept))
+    win = "pairs" if judge.dearest(kept)[1] == "pairs" else "melds"
     arrangement, left = judge.arrangement(kept, win)
     return Verdict(judge.okey, win, 0, melds, pairs, arrangement, left if discard is None else (*left, discard), discard, ())
+
+
+def _winning_discard(judge: Judge, alike: bool) -> Tile:
+    """Without which of 15 tiles the others win: an okey if they do, else the one that leaves the dearest hand.
+
+    Args:
+        alike: whether all win by sets and runs alone.
+    """
+    choices = sorted(set(judge.tiles), key=lambda tile: (tile != judge.okey, tile_order(tile)))
+    winning = (tile for tile in choices if judge.wins(judge.hand(without(judge.tiles, tile))))
+    first = next(winning)
+    if first == judge.okey or (alike and not judge.rules.colours_cost):
+        return first
+    return max((first, *winning), key=lambda tile: judge.dearest(without(judge.tiles, tile))[0])
 
 
 def without(tiles: Sequence[Tile], tile: Tile) -> list[Tile]:

@@ -18,9 +18,8 @@ from assistant.dashboard.tables import may_write, name_of, own_tables, path_of, 
 from assistant.dashboard.texts import HAND_OPTIONS, complaint, plain
 from assistant.database import StoreError
 from assistant.dispute import Judgement, check
-from assistant.groups import Kind, face_of, name_group
 from assistant.rules import OkeyScoring, Rules, with_options
-from assistant.scoring import Event, EventError
+from assistant.scoring import Event, EventError, is_run, win_of
 from assistant.seats import is_out
 from assistant.solver import Verdict
 from assistant.store import SavedTable
@@ -63,16 +62,8 @@ def won(judgement: Judgement, okey: Tile, scored: Rules) -> Event:
     """
     rules = with_options(scored, {option: getattr(judgement.rules, option) for option in HAND_OPTIONS})
     kept = [placed.tile for group in judgement.groups for placed in group.placed]
-    run = rules.one_colour_run and name_group(kept, okey, rules).kind is Kind.RUN
-    faces = [face_of(tile, okey, rules) for tile in kept]
-    colours = {face.colour for face in faces if face is not None}
-    colour = colours.pop() if len(colours) == 1 else None
-    return {
-        "event": "win",
-        "hand": "run" if run else judgement.win,
-        "okey_last": judgement.okey_last,
-        "colour": colour.value if colour else None,
-    }
+    assert judgement.win is not None  # a hand that does not win is not written down
+    return win_of(kept, "run" if is_run(kept, okey, rules) else judgement.win, judgement.okey_last, okey, rules)
 
 
 def judgement_of(rack: Rack, indicator: Tile, verdict: Verdict, rules: Rules) -> Judgement:

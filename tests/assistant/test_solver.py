@@ -18,10 +18,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant import oracle, search
+from assistant.deal import Dealt
+from assistant.game import Deal
 from assistant.groups import name_group
 from assistant.rules import CLASSIC, rules_named, with_options
 from assistant.search import Searches
-from assistant.solver import HandError, Out, Verdict, solve
+from assistant.solver import HandError, Judge, Out, Verdict, solve, without
 from assistant.tiles import COLOURS, FALSE_JOKER, NUMBERED_TILES, NotationError, Tile, okey_of, parse_tiles
 from tests.assistant.hands import WHOLE_SET, near_winning_hand, random_hand
 
@@ -164,6 +166,32 @@ def test_an_okey_as_the_fifteenth_tile_is_preferred() -> None:
     assert verdict.win == "melds"
     assert str(verdict.discard) == "R9"
     assert verdict.okey_last
+
+
+@pytest.mark.parametrize(
+    ("hand", "rules", "win", "discard"),
+    [
+        ("R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 R1 R4", "favorite", "melds", "R4"),  # which leaves the one-colour run
+        ("R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 R1 R4", "classic", "melds", "R1"),
+        ("R1 R1 R2 R2 R3 R3 R4 R4 K5 K5 K6 K6 K7 K7 K8", "classic", "pairs", "K8"),
+        ("R1 R1 R2 R2 R3 R3 R4 R4 K5 K5 K6 K6 K7 K7", "classic", "pairs", None),
+        ("R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 K1 R1", "nostalji", "melds", "K1"),
+    ],
+)
+def test_a_hand_wins_in_the_dearest_way(hand: str, rules: str, win: str, discard: str | None) -> None:
+    verdict = solve(parse_tiles(hand), Tile.parse("B8"), rules=rules_named(rules))
+    assert (verdict.win, verdict.discard) == (win, None if discard is None else Tile.parse(discard))
+
+
+@given(st.integers(0, 10**9), st.sampled_from(["classic", "favorite", "nostalji"]), st.booleans())
+def test_no_other_discard_of_a_hand_that_wins_costs_the_others_more(seed: int, name: str, one_colour: bool) -> None:
+    tiles, indicator = near_winning_hand(random.Random(seed), 15)
+    rules = with_options(rules_named(name), {"colour_doubles": "any" if one_colour else "off"})
+    wins, verdict = Deal(Dealt(((), tuple(tiles), (), ()), indicator, ()), rules).wins(), solve(tiles, indicator, rules=rules)
+    assert (verdict.win is not None) == bool(wins)
+    if wins and verdict.discard != verdict.okey:
+        judge = Judge(tiles, indicator, (), rules)
+        assert judge.dearest(without(tiles, verdict.discard)) == max(judge.dearest(without(tiles, win.fifteenth)) for win in wins)
 
 
 def test_five_threes_are_no_win_and_a_tile_of_a_group_must_go() -> None:

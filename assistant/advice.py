@@ -156,7 +156,7 @@ class _Outlooks:
         if missing is not None and melds_away == found.distance:
             faces |= self._lacking(hand, missing).whole if lacking is None else lacking
         if pairs is not None and pairs_away == found.distance:
-            faces |= self._pairing(hand, pairs)
+            faces |= self.judge.pairing(hand, self.supply, pairs)
         helps = (Out(tile, count) for tile, count in self.unseen.items() if self._is_among(tile, faces))
         return replace(found, helps=tuple(helps))
 
@@ -169,20 +169,6 @@ class _Outlooks:
     def _lacking(self, hand: Counted, missing: int) -> Lacking:
         """The tiles that a hand lacks of its nearest wins of sets and runs."""
         return self.judge.searches.lacking(hand.counts, self.supply.counts, hand.wild + self.supply.wild, missing)
-
-    def _pairing(self, hand: Counted, missing: int) -> int:
-        """The faces, as bits, that leave a hand with fewer tiles than `missing` to seven pairs when drawn."""
-        faces = 0
-        helpful: dict[tuple[int, int], bool] = {}  # by how many are held and can be drawn: nothing else matters
-        for face, kind in enumerate(zip(hand.counts, self.supply.counts, strict=True)):
-            if kind not in helpful:
-                held, drawable = list(hand.counts), list(self.supply.counts)
-                held[face] += 1
-                drawable[face] -= 1
-                after = missing_pairs(held, drawable, hand.wild + self.supply.wild) if kind[1] else missing
-                helpful[kind] = after is not None and after < missing
-            faces |= helpful[kind] << face
-        return faces
 
     def _is_among(self, tile: Tile, faces: int) -> bool:
         """Whether a tile stands for one of these faces, or for any."""

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 from assistant.game import Deal, Discard, Draw, Move, Player, ShowIndicator, Take
 from assistant.rules import Rules
-from assistant.search import HAND
-from assistant.solver import Judge, missing_pairs, without
-from assistant.tiles import COPIES, TILES, Tile
+from assistant.solver import Judge, without
+from assistant.tiles import Tile
 
 
 def random_player(rng: random.Random) -> Player:
@@ -33,18 +32,9 @@ def solver_player(deal: Deal) -> Move:
 def best_discard(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile], rules: Rules) -> Tile:
     """Of the tiles that leave a hand of 15 as near to a win as it is the one after which most unseen tiles bring it nearer."""
     judge = Judge(tiles, indicator, seen, rules)
-    hand, supply = judge.hand(judge.tiles), judge.supply(judge.tiles)
-    spare = hand.wild + supply.wild
-    melds = judge.searches.missing(hand.counts, supply.counts, spare, hand.wild, HAND)
-    pairs = missing_pairs(hand.counts, supply.counts, spare)
-    if melds is not None and (pairs is None or melds <= pairs):
-        drawable = [sum(1 << face for face, count in enumerate(supply.counts) if count > copies) for copies in range(COPIES)]
-        lacking = judge.searches.lacking(hand.counts, supply.counts, spare, melds).without
-        worth = [sum((lacks & faces).bit_count() for faces in drawable) if lacks else -1 for lacks in lacking]
-    else:  # a face held once is half a pair, and the better one the more of it can be drawn
-        worth = [-(COPIES + 1) * own - more for own, more in zip(hand.counts, supply.counts, strict=True)]
-    _, code = max((worth[face], -tile.code) for tile in judge.tiles if (face := judge.face(tile)) is not None)
-    return TILES[-code]
+    melds, pairs = judge.distances(judge.tiles)
+    distance = min((draws for draws in (melds, pairs) if draws is not None), default=None)
+    return judge.tiles[0] if distance is None else judge.most_helped(distance, melds, pairs, judge.tiles)
 
 
 def _brings_nearer(deal: Deal) -> bool:

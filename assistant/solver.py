@@ -276,6 +276,45 @@ class Judge:
             completing[own] = missing_pairs(drawn, _NOTHING, hand.wild) is not None
         return sum(1 << face for face, own in enumerate(hand.counts) if completing[own])
 
+    def pairing(self, hand: Counted, supply: Counted, missing: int) -> int:
+        """The faces, as bits, that leave a hand with fewer tiles than `missing` to seven pairs when drawn."""
+        faces = 0
+        helpful: dict[tuple[int, int], bool] = {}  # by how many are held and can be drawn: nothing else matters
+        for face, kind in enumerate(zip(hand.counts, supply.counts, strict=True)):
+            if kind not in helpful:
+                held, drawable = list(hand.counts), list(supply.counts)
+                held[face] += 1
+                drawable[face] -= 1
+                after = missing_pairs(held, drawable, hand.wild + supply.wild) if kind[1] else missing
+                helpful[kind] = after is not None and after < missing
+            faces |= helpful[kind] << face
+        return faces
+
+    def most_helped(self, distance: int, melds: int | None, pairs: int | None, order: Sequence[Tile]) -> Tile:
+        """Of 15 tiles that do not win the first, in this order, after which most unseen tiles bring the hand nearer.
+
+        Args:
+            distance, melds, pairs: draws to a win, as `distances` says.
+            order: what may be discarded; an okey never is, as another tile can always go.
+        """
+        hand, supply = self.hand(self.tiles), self.supply(self.tiles)
+        lacks = self.lacking(self.tiles, distance + hand.wild).without if melds == distance else _NOTHING
+        drawable = [sum(1 << face for face, count in enumerate(supply.counts) if count > copies) for copies in range(COPIES)]
+
+        def helping(face: int) -> int:
+            """How many unseen tiles help once a tile of this face is gone; -1 where that takes the hand farther from a win."""
+            helps, keeps = lacks[face], bool(lacks[face])
+            if pairs == distance:
+                kept = Counted([count - (other == face) for other, count in enumerate(hand.counts)], hand.wild)
+                missing = missing_pairs(kept.counts, supply.counts, kept.wild + supply.wild)
+                if missing == distance + hand.wild:
+                    helps, keeps = helps | self.pairing(kept, supply, missing), True
+            return sum((helps & faces).bit_count() for faces in drawable) if keeps else -1
+
+        faces = ((tile, self.face(tile)) for tile in order)
+        worth = {tile: helping(face) for tile, face in faces if face is not None}
+        return max(worth, key=worth.__getitem__)
+
     def arrangement(self, tiles: Sequence[Tile], win: str | None, points: bool = False) -> tuple[Laid, tuple[Tile, ...]]:
         """The groups of most tiles, or of most points, or the winning ones, and the tiles left over."""
         hand = self.hand(tiles)
@@ -373,7 +412,7 @@ def solve(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rul
     discard: Tile | None = None
     outs: tuple[Out, ...] = ()
     if len(tiles) > HAND:
-        discard, outs = _best_discard(judge, left, distance, lacking)
+        discard, outs = _best_discard(judge, left, melds, pairs, lacking)
     elif distance == 1:
         outs = judge.outs(judge.tiles, lacking.whole)
     return Verdict(judge.okey, None, distance, melds, pairs, arrangement, left, discard, outs)
@@ -411,27 +450,31 @@ def without(tiles: Sequence[Tile], tile: Tile) -> list[Tile]:
     return kept
 
 
-def _best_discard(judge: Judge, left: Sequence[Tile], distance: int | None, lacking: Lacking) -> tuple[Tile, tuple[Out, ...]]:
+def _best_discard(
+    judge: Judge, left: Sequence[Tile], melds: int | None, pairs: int | None, lacking: Lacking
+) -> tuple[Tile, tuple[Out, ...]]:
     """The tile of 15 to discard, and what wins then: what keeps the distance with most chances, rather from no group.
 
     Args:
         left: the tiles in no group of the best arrangement.
+        melds, pairs: draws to a win, as `Judge.distances` says.
         lacking: at distance 1 the faces that win by sets and runs.
     """
+    distance = min((draws for draws in (melds, pairs) if draws is not None), default=None)
     # An okey is kept as long as any other tile can go.
     choices = sorted(set(judge.tiles), key=lambda tile: (judge.face(tile) is None, tile not in left, tile_order(tile)))
+    if distance != 1:
+        return (choices[0] if distance is None else judge.most_helped(distance, melds, pairs, choices)), ()
     best: tuple[int, Tile, tuple[Out, ...]] | None = None
     for tile in choices:
         judge.gone.append(tile)  # a tile that is discarded cannot be drawn again
         kept = without(judge.tiles, tile)
         face = judge.face(tile)
-        keeps = distance is None or judge.keeps(kept, distance)
-        outs = judge.outs(kept, 0 if face is None else lacking.without[face]) if keeps and distance == 1 else ()
+        keeps = judge.keeps(kept, distance)
+        outs = judge.outs(kept, 0 if face is None else lacking.without[face]) if keeps else ()
         judge.gone.pop()
         chances = sum(out.unseen for out in outs)
         if keeps and (best is None or chances > best[0]):
             best = (chances, tile, outs)
-            if distance != 1:
-                break
     assert best is not None, "some discard always keeps the distance"
     return best[1], best[2]

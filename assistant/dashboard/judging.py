@@ -126,9 +126,7 @@ def judge(hand: Hand, rules: Rules = CLASSIC, discards: Sequence[Tile] = ()) -> 
             return judged
         return replace(judged, finish=finish, gain=gain_now(tiles, indicator, rules), position=position(finish.discard))
     ranked = choices(tiles, indicator, seen, rules)
-    verdict = replace(verdict, discard=ranked[0].discard)  # of those that keep the distance the one that leaves most chances
-    best = position(*(choice.discard for choice in ranked[:BEST_CHOICES]))
-    return replace(judged, text=texts.explanation(verdict), verdict=verdict, choices=ranked, position=best)
+    return replace(judged, choices=ranked, position=position(*(choice.discard for choice in ranked[:BEST_CHOICES])))
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,8 @@ from dataclasses import replace
 from itertools import permutations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assistant.advice import Outlook, choices, okey_finish, outlook
 from assistant.rules import CLASSIC, Rules
@@ -17,6 +19,8 @@ from assistant.tiles import Tile, parse_tiles
 from tests.assistant.hands import WHOLE_SET, near_winning_hand, random_hand
 
 JOKERS_WILD = replace(CLASSIC, false_joker_wild=True)
+Make = Callable[[random.Random, int], tuple[list[Tile], Tile]]
+"""Makes a hand of so many tiles, and its indicator."""
 
 
 def seen_of(rng: random.Random, known: list[Tile]) -> tuple[list[Tile], Counter[Tile]]:
@@ -47,7 +51,7 @@ def same(one: Outlook, other: Outlook) -> bool:
     return replace(one, helps=()) == replace(other, helps=()) and set(one.helps) == set(other.helps)
 
 
-def compare_with_the_solver(make: Callable[[random.Random, int], tuple[list[Tile], Tile]], rules: Rules, hands: int, seed: int) -> None:
+def compare_with_the_solver(make: Make, rules: Rules, hands: int, seed: int) -> None:
     rng = random.Random(seed)
     for _ in range(hands):
         tiles, indicator = make(rng, 15)
@@ -86,8 +90,17 @@ def test_the_best_discard_comes_first() -> None:
             assert distance is not None and verdict.distance is not None
             assert (distance, -choice.outlook.helping) >= (verdict.distance, -best.outlook.helping)
         if verdict.distance == 1:
-            assert best.discard == verdict.discard
             assert set(best.outlook.helps) == set(verdict.outs)
+
+
+@given(st.integers(0, 10**9), st.sampled_from([random_hand, near_winning_hand]), st.booleans())
+def test_the_verdicts_discard_is_the_best_choice(seed: int, make: Make, high_one: bool) -> None:
+    rng = random.Random(seed)
+    tiles, indicator = make(rng, 15)
+    rules = replace(CLASSIC, high_one=high_one)
+    gone, _ = seen_of(rng, [*tiles, indicator])
+    verdict = solve(tiles, indicator, gone, rules)
+    assert verdict.win is not None or verdict.discard == choices(tiles, indicator, gone, rules)[0].discard
 
 
 def test_of_discards_that_win_the_okey_comes_first() -> None:

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -325,6 +326,13 @@ def test_a_newer_database_is_refused(store: Store, url: str) -> None:
 def test_a_database_that_cannot_be_used_gets_a_sentence(url: str, reason: str) -> None:
     with pytest.raises(StoreError, match=reason):
         Store(url)
+
+
+def test_a_database_that_may_not_be_written_to_is_to_be_copied(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "tables.db")) as kept:
+        kept.execute("CREATE TABLE alembic_version (version_num TEXT)")
+    with pytest.raises(StoreError, match=r"\(attempt to write a readonly database\): copy it to a folder that you may write to"):
+        Store(f"sqlite:///file:{tmp_path / 'tables.db'}?mode=ro&uri=true", new=False)
 
 
 def test_without_its_driver_postgresql_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from math import comb
 
 from assistant.rules import CLASSIC, Rules
 from assistant.search import FACES, HAND, Lacking
-from assistant.solver import Counted, Judge, Out, check_hand, missing_pairs, tile_order, without
+from assistant.solver import Counted, Judge, Out, check_hand, missing_pairs, nearest, tile_order, winning_discard, without
 from assistant.tiles import Tile
 
 
@@ -30,7 +30,7 @@ class Outlook:
     @property
     def distance(self) -> int | None:
         """Fewest draws to a win, 0 if the hand wins; None where there is no way."""
-        return min((draws for draws in (self.distance_melds, self.distance_pairs) if draws is not None), default=None)
+        return nearest(self.distance_melds, self.distance_pairs)
 
     @property
     def helping(self) -> int:
@@ -66,10 +66,10 @@ def outlook(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), r
 
 
 def choices(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rules: Rules = CLASSIC) -> tuple[Choice, ...]:
-    """Every discard of 15 tiles, the best first: nearest to a win, then with most tiles that help.
+    """Every discard of 15 tiles, nearest to a win first, then with most tiles that help.
 
     Among equals a tile goes first that lies in no group of the best arrangement, and an okey last; of discards that win, the okey
-    goes first, as it counts more.
+    goes first, as it counts more. What else a win costs is not asked: `assistant.solver.winning_discard` does.
 
     Raises:
         HandError, NotationError: as `solve` does.
@@ -97,7 +97,7 @@ def okey_finish(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (
     Raises:
         HandError, NotationError: as `solve` does.
     """
-    best = choices(tiles, indicator, seen, rules)[0]
+    check_hand(tiles, indicator, seen, rules)
     judge = Judge(tiles, indicator, seen, rules)
     outlooks = _Outlooks(judge)
     if judge.okey in tiles:
@@ -109,8 +109,12 @@ def okey_finish(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (
 
         return min((choice for choice in waiting if choice.outlook.distance is not None), key=order, default=None)
     okeys = outlooks.unseen.get(judge.okey, 0)
-    melds, pairs = (1 if distance == 0 else None for distance in (best.outlook.distance_melds, best.outlook.distance_pairs))
-    return Choice(best.discard, Outlook(melds, pairs, (Out(judge.okey, okeys),), best.outlook.unseen)) if okeys else None
+    if not okeys:
+        return None
+    discard = winning_discard(judge)
+    kept = outlooks.of(without(judge.tiles, discard))
+    melds, pairs = (1 if distance == 0 else None for distance in (kept.distance_melds, kept.distance_pairs))
+    return Choice(discard, Outlook(melds, pairs, (Out(judge.okey, okeys),), kept.unseen))
 
 
 _UNKNOWN = [0] * FACES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -23,6 +23,8 @@ def backup(file: Path, url: str | None = None) -> int:
         try:
             shutil.move(path, file)
         except OSError as error:
+            with suppress(OSError):  # what was written of it looks like a backup
+                file.unlink()
             raise StoreError(f"{file} cannot be written ({error.strerror}): choose another place") from None
     return copied
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from assistant.game import Deal, Discard, Draw, Move, Player, ShowIndicator, Take
 from assistant.rules import Rules
-from assistant.solver import Judge, without
+from assistant.solver import Judge, nearest, without
 from assistant.tiles import Tile
 
 
@@ -33,7 +33,7 @@ def best_discard(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile], r
     """Of the tiles that leave a hand of 15 as near to a win as it is the one after which most unseen tiles bring it nearer."""
     judge = Judge(tiles, indicator, seen, rules)
     melds, pairs = judge.distances(judge.tiles)
-    distance = min((draws for draws in (melds, pairs) if draws is not None), default=None)
+    distance = nearest(melds, pairs)
     return judge.tiles[0] if distance is None else judge.most_helped(distance, melds, pairs, judge.tiles)
 
 
@@ -43,5 +43,5 @@ def _brings_nearer(deal: Deal) -> bool:
         return False
     seen = without(deal.discards, deal.offered)
     judge = Judge(deal.hand, deal.indicator, seen, deal.rules)
-    distance = min((draws for draws in judge.distances(judge.tiles) if draws is not None), default=None)
+    distance = nearest(*judge.distances(judge.tiles))
     return distance == 0 or (distance is not None and judge.keeps([*judge.tiles, deal.offered], distance - 1))

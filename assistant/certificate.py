@@ -7,6 +7,7 @@ import ssl
 from collections.abc import Collection
 from datetime import datetime, timedelta, timezone
 from ipaddress import ip_address
+from itertools import islice
 from pathlib import Path
 
 from cryptography import x509
@@ -24,6 +25,8 @@ CLOCKS_DIFFER = timedelta(days=1)
 RENEWED_BEFORE = timedelta(days=30)
 """With less than this left it is made anew, so that it does not run out while the server runs."""
 COMMON_NAME = "istaka"
+MOST_OLD_NAMES = 40
+"""So many names and addresses of the last certificate a new one takes over."""
 
 
 class CertificateError(ValueError):
@@ -33,6 +36,7 @@ class CertificateError(ValueError):
 def kept_certificate(names: Collection[str], folder: Path | None = None) -> Path:
     """The file with this machine's certificate and its private key, PEM; made anew if it does not serve any more.
 
+    A new one is good for the names of the old one, too: a computer that is carried between two networks is accepted once in each.
     One file holds both, so that they never fail to match. Only its owner may read it.
 
     Args:
@@ -47,7 +51,7 @@ def kept_certificate(names: Collection[str], folder: Path | None = None) -> Path
     if not _serves(file, set(names)):
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            _write_private(file, _made_for(names))
+            _write_private(file, _made_for([*names, *islice(sorted(_names_in(file) - set(names)), MOST_OLD_NAMES)]))
         except OSError as error:
             raise CertificateError(
                 f"the certificate cannot be kept in {folder} ({error.strerror}): make the folder writable, or start without --https"
@@ -62,12 +66,20 @@ def _serves(file: Path, names: set[str]) -> bool:
             return False
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(file)  # the key is there and matches
         certificate = x509.load_pem_x509_certificate(file.read_bytes())
-        alternatives = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    except (OSError, ValueError, x509.ExtensionNotFound):  # not there, or damaged: ssl.SSLError is an OSError
+    except (OSError, ValueError):  # not there, or damaged: ssl.SSLError is an OSError
         return False
     now = datetime.now(timezone.utc)
-    good_for = {*alternatives.get_values_for_type(x509.DNSName), *map(str, alternatives.get_values_for_type(x509.IPAddress))}
-    return names <= good_for and certificate.not_valid_before_utc <= now < certificate.not_valid_after_utc - RENEWED_BEFORE
+    return names <= _names_in(file) and certificate.not_valid_before_utc <= now < certificate.not_valid_after_utc - RENEWED_BEFORE
+
+
+def _names_in(file: Path) -> set[str]:
+    """The names that a kept certificate is good for; none where it cannot be read."""
+    try:
+        extensions = x509.load_pem_x509_certificate(file.read_bytes()).extensions
+        alternatives = extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except (OSError, ValueError, x509.ExtensionNotFound):
+        return set()
+    return {*alternatives.get_values_for_type(x509.DNSName), *map(str, alternatives.get_values_for_type(x509.IPAddress))}
 
 
 def _made_for(names: Collection[str]) -> bytes:

@@ -152,8 +152,7 @@ def deal_informally(tiles: Sequence[Tile], players: int = PLAYERS, hand_size: in
     left = list(tiles)
     hands = [[left.pop() for _ in range(hand_size)] for _ in range(players)]
     hands[1].append(left.pop())
-    indicator = next(tile for tile in reversed(left) if tile.is_numbered)
-    left.remove(indicator)
+    indicator = left.pop(max(place for place, tile in enumerate(left) if tile.is_numbered))
     return Dealt(tuple(map(tuple, hands)), indicator, tuple(left))
 
 

@@ -2,8 +2,8 @@
 
 Luck is what happened beside what was to be expected. Of the 106 tiles one lies face up as the indicator; its twin is any of
 the 105 others with the same chance, so a player who is dealt n tiles holds it with a chance of n / 105: 14 / 105 = 2 / 15,
-and 15 / 105 = 1 / 7 for who begins. The chance is the same for the formal and the informal deal, and when a false joker was
-turned up first.
+and 15 / 105 = 1 / 7 for who begins. The chance is the same for the formal and the informal deal; when a false joker was
+turned up first in a formal one it is the same to 0.001 for each seat.
 """
 
 from __future__ import annotations
@@ -119,14 +119,15 @@ def histories(games: Iterable[Game]) -> list[PlayerHistory]:
 def _once(games: Iterable[Game]) -> list[Game]:
     """The games, of those that are one game the one that was played on longest, begun when the first of them was.
 
-    Two are one game if one of them came from a file and one's events are the beginning of the other's: the file had been kept then.
+    Two are one game if one of them came from a file, after the other was begun, and one's events are the beginning of the other's: the
+    file had been kept then.
     """
     found: list[tuple[Game, list[Event]]] = []
     played = [(game, [without_deal(game.ledger.events[entry.line]) for entry in game.ledger.standing.history]) for game in games]
     for game, events in sorted(played, key=lambda one: (-len(one[1]), one[0].begun)):
         for place, (longer, all_events) in enumerate(found):
-            same_table = (game.from_file or longer.from_file) and game.ledger.table == longer.ledger.table
-            if same_table and events and events == all_events[: len(events)]:
+            brought = any(one.from_file and one.begun >= other.begun for one, other in ((game, longer), (longer, game)))
+            if brought and game.ledger.table == longer.ledger.table and events and events == all_events[: len(events)]:
                 found[place] = replace(longer, begun=min(game.begun, longer.begun)), all_events
                 break
         else:
@@ -135,7 +136,7 @@ def _once(games: Iterable[Game]) -> list[Game]:
 
 
 def game_tallies(game: Game) -> list[Tally]:
-    """What one game adds to each of its players, seat by seat. A deal that is still being played does not count yet."""
+    """What one game adds to each of its players, seat by seat. Of a deal that is still being played only penalties count yet."""
     table, standing = game.ledger.table, game.ledger.standing
     tallies = [Tally(games=int(standing.finished), games_won=int(seat in standing.winners)) for seat in range(len(table.players))]
     for deal in _deals(game):
@@ -143,6 +144,10 @@ def game_tallies(game: Game) -> list[Tally]:
             tallies[seat] += Tally(deals=1, indicators_expected=_twin_chance(table.rules, seat == deal.begins))
         for seat, tally in [counted for event in deal.events for counted in _counted(event, event is deal.events[-1])]:
             tallies[seat] += tally
+    for entry in standing.history:
+        event = game.ledger.events[entry.line]
+        if event["event"] == "penalty":
+            tallies[event["by"]] += Tally(penalties=1)
     return tallies
 
 
@@ -180,8 +185,6 @@ def _counted(event: Event, ends_deal: bool) -> list[tuple[int, Tally]]:
         return [(event["by"], Tally(indicators=1))]
     if kind == "win":
         return [(event["by"], Tally(deals_won=1, pairs=int(event["hand"] == "pairs"), okey_last=okey_last))]
-    if kind == "penalty":
-        return [(event["by"], Tally(penalties=1))]
     if kind != "deal" or not ends_deal:
         return []
     hands, finisher = event["players"], event.get("finisher")

@@ -116,7 +116,7 @@ class Tally:
             **games,
             "deals": self.deals,
             "won_by": dict(sorted(self.won_by.items())),
-            "hands": dict(self.hands),
+            "hands": dict(sorted(self.hands.items())),
             **self.facts,
             **({"turns": _spread(self.turns)} if self.turns else {}),  # a shown indicator may end a game in its first deal
         }

@@ -379,6 +379,11 @@ def _searches(high_one: bool, one_colour_run: bool) -> Searches:
     return Searches(high_one, one_colour_run)
 
 
+def nearest(melds: int | None, pairs: int | None) -> int | None:
+    """Fewest draws to a win by sets and runs or by pairs; None where there is no way."""
+    return min((draws for draws in (melds, pairs) if draws is not None), default=None)
+
+
 def tile_order(tile: Tile) -> int:
     """By colour and number, false jokers last."""
     return tile.code
@@ -403,7 +408,7 @@ def solve(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rul
         arrangement, left = judge.arrangement(judge.tiles, None, points and rules.opens)
         return Verdict(judge.okey, None, None, None, None, arrangement, left, None, ())
     melds, pairs = judge.distances(judge.tiles)
-    distance = min((draws for draws in (melds, pairs) if draws is not None), default=None)
+    distance = nearest(melds, pairs)
     if distance == 0:
         return _winning(judge, melds, pairs)
     arrangement, left = judge.arrangement(judge.tiles, None)
@@ -422,23 +427,21 @@ def _winning(judge: Judge, melds: int | None, pairs: int | None) -> Verdict:
     """The verdict on 14 or 15 tiles that win, in the dearest way; of 15 an okey is discarded if the others win without it."""
     kept, discard = list(judge.tiles), None
     if len(kept) > HAND:
-        discard = _winning_discard(judge, alike=pairs != 0)
+        discard = winning_discard(judge)
         kept.remove(discard)
     win = "pairs" if judge.dearest(kept)[1] == "pairs" else "melds"
     arrangement, left = judge.arrangement(kept, win)
     return Verdict(judge.okey, win, 0, melds, pairs, arrangement, left if discard is None else (*left, discard), discard, ())
 
 
-def _winning_discard(judge: Judge, alike: bool) -> Tile:
-    """Without which of 15 tiles the others win: an okey if they do, else the one that leaves the dearest hand.
-
-    Args:
-        alike: whether all win by sets and runs alone.
-    """
+def winning_discard(judge: Judge) -> Tile:
+    """Without which of 15 tiles that win the others do: an okey if they do, else the one that leaves the dearest hand."""
+    hand = judge.hand(judge.tiles)
+    alike = missing_pairs(hand.counts, _NOTHING, hand.wild) is None and not judge.rules.colours_cost
     choices = sorted(set(judge.tiles), key=lambda tile: (tile != judge.okey, tile_order(tile)))
     winning = (tile for tile in choices if judge.wins(judge.hand(without(judge.tiles, tile))))
     first = next(winning)
-    if first == judge.okey or (alike and not judge.rules.colours_cost):
+    if alike or first == judge.okey:
         return first
     return max((first, *winning), key=lambda tile: judge.dearest(without(judge.tiles, tile))[0])
 
@@ -460,7 +463,7 @@ def _best_discard(
         melds, pairs: draws to a win, as `Judge.distances` says.
         lacking: at distance 1 the faces that win by sets and runs.
     """
-    distance = min((draws for draws in (melds, pairs) if draws is not None), default=None)
+    distance = nearest(melds, pairs)
     # An okey is kept as long as any other tile can go.
     choices = sorted(set(judge.tiles), key=lambda tile: (judge.face(tile) is None, tile not in left, tile_order(tile)))
     if distance != 1:

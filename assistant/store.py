@@ -489,8 +489,9 @@ def _ledger(row: _TableRow, events: Sequence[SavedEvent]) -> Ledger:
 def _try_pin(row: _TableRow, pin: str) -> int | None:
     """Tries a PIN and counts it when it is wrong: None when it is right, else how many seconds to wait for the next."""
     now = _now()
-    if row.pin_locked_until is not None and row.pin_locked_until > now:
-        return 1 + (row.pin_locked_until - now) // timedelta(seconds=1)  # not tried at all
+    locked = timedelta(0) if row.pin_locked_until is None else row.pin_locked_until - now
+    if timedelta(0) < locked <= timedelta(seconds=pins.LONGEST_WAIT_S):  # of a longer one the clock was wrong and has been put right
+        return 1 + locked // timedelta(seconds=1)  # not tried at all
     if pins.matches(pin, row.pin_salt, row.pin_hash):
         row.wrong_pins, row.pin_locked_until = 0, None
         return None

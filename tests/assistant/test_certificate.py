@@ -66,6 +66,12 @@ def test_it_is_made_anew_when_the_address_changes(tmp_path: Path) -> None:
     assert kept_certificate(["10.0.0.7"], tmp_path).read_bytes() == file.read_bytes()
 
 
+def test_a_computer_that_is_carried_between_two_networks_is_accepted_once_in_each(tmp_path: Path) -> None:
+    at_home, away = ["localhost", "192.168.1.20"], ["localhost", "10.0.0.7"]
+    _, second, third, fourth = (kept_certificate(names, tmp_path).read_bytes() for names in (at_home, away, at_home, away))
+    assert second == third == fourth
+
+
 def test_it_is_made_anew_before_it_runs_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as then:
         then.setattr(certificate, "VALID", timedelta(days=29))

@@ -116,6 +116,15 @@ def test_the_informal_deal_gives_fourteen_tiles_and_the_first_player_fifteen(pla
     assert Counter([*(tile for hand in dealt.hands for tile in hand), *dealt.stock, dealt.indicator]) == Counter(WHOLE_SET)
 
 
+def test_the_indicators_twin_stays_where_it_lies_in_the_stock() -> None:
+    tiles = [tile for tile in shuffled(3) if tile != Tile.parse("R5")]
+    tiles = [FALSE_JOKER, *[tile for tile in tiles if tile != FALSE_JOKER], FALSE_JOKER]
+    tiles[20:20] = [Tile.parse("R5")]
+    tiles[-57:-57] = [Tile.parse("R5")]  # turned up
+    dealt = deal_informally(tiles)
+    assert (dealt.indicator, list(dealt.stock)) == (Tile.parse("R5"), tiles[:48])
+
+
 def test_a_false_joker_is_passed_over_for_the_indicator() -> None:
     tiles = [tile for tile in shuffled(3) if tile != FALSE_JOKER]
     turned = tiles[-58]

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.deal import plan
 from assistant.history import Game, PlayerHistory, Tally, game_tallies, histories
 from assistant.ledger import Ledger, read_ledger, same_person, table_of
 from assistant.scoring import EventError
@@ -68,11 +67,6 @@ def test_the_twin_is_one_of_the_105_other_tiles() -> None:
     assert [tally.indicators_expected for tally in game_tallies(game(EXHAUSTED, with_indicator=False))] == [0] * 4
 
 
-@pytest.mark.parametrize("dice", [(1, 1), (3, 4), (6, 6)])
-def test_the_formal_deal_gives_as_many_tiles_as_the_chance_is_reckoned_from(dice: tuple[int, int]) -> None:
-    assert [sum(take.tiles for take in takes) for takes in plan(*dice).takes] == [14, 15, 14, 14]
-
-
 def test_luck_is_the_indicators_shown_beyond_those_expected() -> None:
     ayse = of("Ayşe", game(SHOWN_BY_0, EXHAUSTED)).okey
     assert ayse.indicator_luck == 1 - Fraction(14, 105)
@@ -101,6 +95,11 @@ def test_the_figures_of_101() -> None:
     assert (deniz.penalties, deniz.not_opened) == (1, 2)
 
 
+def test_a_penalty_after_the_last_deal_counts() -> None:
+    played = game(finish(0, *["melds"] * 4), {"event": "penalty", "by": 1, "reason": "taken_back"}, rules="101")
+    assert [tally.penalties for tally in game_tallies(played)] == [0, 1, 0, 0]
+
+
 def test_a_void_deal_of_101_counts_for_nobody() -> None:
     played = game(finish(0, *["pairs"] * 4), finish(1, *["melds"] * 4), rules="101", all_pairs_void=True)
     assert [(tally.deals, tally.deals_won) for tally in game_tallies(played)] == [(1, 0), (1, 1), (1, 0), (1, 0)]
@@ -127,6 +126,8 @@ def test_games_that_only_begin_alike_are_two() -> None:
     for other in (game(win(1), win(2)), game(win(1), start=10), game(win(1), players="Ayşe Burak Cem Ece")):
         assert of("Burak", brought, other).okey.deals_won == 2
     assert of("Burak", game(win(1)), game(win(1), EXHAUSTED)).okey.deals_won == 2, "neither came from a file"
+    next_week = game(win(1), begun=datetime(2026, 4, 8, 20, 30))
+    assert of("Burak", brought, next_week).okey.deals_won == 2, "what was begun after the file was read is not in it"
     begun = game(begun=datetime(2026, 1, 1))
     assert set(of("Burak", begun, brought).evenings) == {EVENING.date()}, "an empty table is nobody's evening"
 

@@ -126,6 +126,24 @@ def test_guesses_at_once_are_all_counted(store: Store) -> None:
     assert waits.count(0) == 4, "the fifth and all after it wait"
 
 
+def test_a_clock_that_was_wrong_keeps_nobody_out(store: Store, url: str) -> None:
+    table, pin = store.new_table(NAMES, "classic", {})
+    sql(url, "UPDATE tables SET wrong_pins = 5, pin_locked_until = '2100-01-01 00:00:00'")
+    store.unlock(table, pin, PHONE)
+    assert store.is_unlocked(table, PHONE)
+
+
+def test_a_backup_that_fails_leaves_nothing_behind(store: Store, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: Path, to: Path) -> None:
+        to.write_bytes(b"half of it")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(shutil, "move", full)
+    with pytest.raises(StoreError, match="cannot be written"):
+        backup(tmp_path / "kept.db", url)
+    assert not (tmp_path / "kept.db").exists()
+
+
 def test_who_knows_the_pin_changes_it_and_all_other_devices_are_locked(store: Store) -> None:
     table, pin = store.new_table(NAMES, "classic", {})
     for device in (PHONE, TABLET):

@@ -283,6 +283,12 @@ def load(name: str, folder: Path | None = None) -> Taught:
         raise ProfileError(reason) from error
 
 
+def taught_at(name: str, folder: Path | None = None) -> int:
+    """When a set was taught last, in nanoseconds since 1970; 0 if there is none of that name."""
+    path = _path(name, folder)
+    return path.stat().st_mtime_ns if path.exists() else 0
+
+
 def forget(name: str, folder: Path | None = None) -> None:
     """Deletes a set; nothing is done if there is none of that name."""
     _path(name, folder).unlink(missing_ok=True)

@@ -9,6 +9,7 @@ import streamlit as st
 NEW_TABLE = ("seat-", "first-dealer-", "preset", "option-")
 DEAL_OF_101 = ("finisher-", "opened-", "left-", "okeys-", "okey-", "elden-", "who-penalty-", "reason-")
 THE_DEAL = ("how-many", "informally", "dealer-", "first-die", "second-die")
+LIVE = ("source", "table-camera", "camera-address")
 """How the keys begin of the widgets of a form."""
 KEPT, DRAWN, DRAWN_BEFORE = "answers", "forms drawn", "forms drawn before"
 """What the session calls the answers, the forms that were drawn so far, and those that were when the page was drawn last."""
@@ -17,7 +18,7 @@ KEPT, DRAWN, DRAWN_BEFORE = "answers", "forms drawn", "forms drawn before"
 def keep_answers() -> None:
     """Remembers what those widgets say that were drawn last; called whenever the page begins to be drawn."""
     kept: dict[str, object] = st.session_state.setdefault(KEPT, {})
-    kept |= {key: value for key, value in st.session_state.items() if str(key).startswith((*NEW_TABLE, *DEAL_OF_101, *THE_DEAL))}
+    kept |= {key: value for key, value in st.session_state.items() if str(key).startswith((*NEW_TABLE, *DEAL_OF_101, *THE_DEAL, *LIVE))}
     st.session_state[DRAWN_BEFORE] = st.session_state.get(DRAWN, set())
     st.session_state[DRAWN] = set()
 

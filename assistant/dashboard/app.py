@@ -15,7 +15,6 @@ from assistant.dashboard.rules_page import rules_page
 from assistant.dashboard.score_pages import score_page
 from assistant.dashboard.widget_words import words_style
 
-st.set_page_config(page_title=texts.NAME, page_icon="🀄", layout="wide")
 PAGES = [
     st.Page(hand_page, title=_(texts.HAND_PAGE), icon=":material/grid_view:", default=True),
     st.Page(live_page, title=_(live_texts.LIVE_PAGE), icon=":material/videocam:", url_path=live_texts.LIVE_PATH),
@@ -28,6 +27,7 @@ PAGES = [
 keep_answers()
 st.html(words_style())
 page = st.navigation(PAGES, position="hidden")
+st.set_page_config(page_title=f"{page.title} · {texts.NAME}", page_icon="🀄", layout="wide")
 # Streamlit's own navigation is folded away on a phone
 with st.container(horizontal=True, gap="small", vertical_alignment="center", key="pages"):
     for other in PAGES:

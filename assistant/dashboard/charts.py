@@ -26,7 +26,7 @@ def line_chart(players: Mapping[str, Sequence[int]], x_title: str, y_title: str)
     heights = [y for line in players.values() for y in line]
     aside = offsets(list(players.values()), LINE_SHARE * (max(0, *heights) - min(0, *heights)))
     points = [
-        {"name": name, "x": x, "y": y, "at": y + off}
+        {"name": name, "x": x, "y": y, "at": y + off, "said": f"{name}, {x_title} {x}: {y_title} {y}"}
         for (name, line), away in zip(players.items(), aside, strict=True)
         for x, (y, off) in enumerate(zip(line, away, strict=True))
     ]
@@ -48,14 +48,18 @@ def offsets(lines: Sequence[Sequence[int]], apart: float) -> list[list[float]]:
 
 def bar_chart(players: Mapping[str, Mapping[str, int]], x_title: str, y_title: str) -> None:
     """Draws bars side by side for the players: what each had on, or in, what is written below, in that order."""
-    points = [{"name": name, "x": x, "y": y, "at": y} for name, bars in players.items() for x, y in bars.items()]
+    points = [
+        {"name": name, "x": x, "y": y, "at": y, "said": f"{name}, {x_title} {x}: {y_title} {y}"}
+        for name, bars in players.items()
+        for x, y in bars.items()
+    ]
     across = alt.X("x:N", sort=None, axis=alt.Axis(labelAngle=0, labelOverlap=True))
     side_by_side = alt.XOffset("name:N", sort=list(players))
     _draw(_chart(points).mark_bar().encode(xOffset=side_by_side), list(players), across, x_title, y_title)
 
 
 def _chart(points: Sequence[Mapping[str, object]]) -> alt.Chart:
-    """What is drawn `at` a height is told as `y`."""
+    """What is drawn `at` a height is told as `y`, and read out as it is `said`."""
     return alt.Chart(alt.Data(values=points))
 
 
@@ -66,5 +70,6 @@ def _draw(chart: alt.Chart, names: list[str], across: alt.X, x_title: str, y_tit
     colour = alt.Color("name:N", scale=alt.Scale(domain=names, range=COLOURS[: len(names)]), legend=legend)
     # what is called title stands above the others in what the finger or the mouse shows
     shown = [alt.Tooltip("name:N", title="title"), alt.Tooltip("x:N", title=x_title), alt.Tooltip("y:Q", title=y_title)]
-    drawn = chart.encode(x=across.title(x_title), y=alt.Y("at:Q", title=y_title, axis=WHOLE), color=colour, tooltip=shown)
+    height = alt.Y("at:Q", title=y_title, axis=WHOLE)
+    drawn = chart.encode(x=across.title(x_title), y=height, color=colour, tooltip=shown, description=alt.Description("said:N"))
     st.altair_chart(drawn, height=CHART_PX + NAMES_PX * ceil(len(names) / columns))

@@ -26,6 +26,7 @@ const ON_ITS_WAY_MS = 5000; // the page that a tapped link leads to comes within
 export default function ({ data, parentElement, setTriggerValue }) {
   const shown = parentElement.querySelector(".drawn");
   let drawn = null;
+  let gone = 0;
   // a link was tapped: to draw this page anew before the next one comes would lead back to this one
   shown.leave ??= (event) => {
     if (event.target.closest("a[href]")) shown.left = performance.now();
@@ -39,9 +40,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const seen = answer?.ok ? await answer.json().catch(() => null) : null;
     if (shown.look !== look) return; // the page has been drawn anew, or left
     if (seen) draw(seen.drawn);
-    const leaving = performance.now() - shown.left < ON_ITS_WAY_MS;
-    if (seen?.changed && !leaving) setTriggerValue("changed", true);
-    else if (!seen?.over && answer?.status !== 404) setTimeout(look, data.every_ms);
+    gone = answer?.status === 404 ? gone + 1 : 0; // once, the page may just be being drawn anew; twice, the server has forgotten it
+    const anew = seen?.changed || gone > 1;
+    const later = performance.now() - shown.left < ON_ITS_WAY_MS || document.querySelector("[role=dialog]"); // which it would close
+    if (anew && !later) setTriggerValue("changed", true);
+    if (!seen?.over && (!seen?.changed || later)) setTimeout(look, data.every_ms);
   });
   draw(data.drawn);
   if (!data.over) setTimeout(() => shown.look === look && look(), data.every_ms);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -97,6 +98,17 @@ class Held:
         return read and self.place is Place.TABLE
 
 
+def are_neighbours(left: Held, right: Held) -> bool:
+    """Whether two tiles lie beside each other in a row as it was seen: what is said of a gap is of the gap between such two."""
+    return left.row is not None and left.row == right.row and int(right.key) == int(left.key) + 1
+
+
+def _apart(left: Held, right: Held, said: Mapping[str, bool]) -> bool:
+    """Whether two tiles that follow each other in a row lie in two groups, by what was `said` of gaps, or else seen."""
+    seen = left.group != right.group
+    return said.get(left.key, seen) if are_neighbours(left, right) else seen
+
+
 @dataclass(frozen=True)
 class Hand:
     """A reading and the user's edits, which no reading ever overwrites. Every change gives a new hand.
@@ -133,7 +145,7 @@ class Hand:
             if held.row is None:
                 continue
             row = rows.setdefault(held.row, [])
-            if before is None or not row or said.get(before.key, held.group != before.group):
+            if before is None or not row or _apart(before, held, said):
                 row.append([])
             row[-1].append(held)
             before = held
@@ -169,7 +181,7 @@ class Hand:
         return [
             left.key
             for left, right in itertools.pairwise(self.tiles)
-            if left.gap_doubtful and left.row == right.row and int(right.key) == int(left.key) + 1 and left.key not in said
+            if left.gap_doubtful and are_neighbours(left, right) and left.key not in said
         ]
 
     @property

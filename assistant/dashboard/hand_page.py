@@ -89,7 +89,7 @@ def photo_page(title: str, tagline: str, show_seen: Sequence[Part], show_judged:
     with judged:
         taps.append(show_judged(shown, hand))
     tapped = next(filter(None, taps), None)
-    if tapped is not None:
+    if tapped in (INDICATOR, *hand.held):  # what was still shown may be gone
         _ask(tapped, shown, hand)
 
 

@@ -15,6 +15,7 @@ from assistant.dashboard.language import _
 from assistant.dashboard.paper.canvas import png_of
 from assistant.dashboard.paper.verdict_card import check_value, verdict_card
 from assistant.dashboard.photo import Photo
+from assistant.dashboard.score_texts import YOU_WATCH
 from assistant.dashboard.score_view import rows
 from assistant.dashboard.tables import may_write, name_of, own_tables, store
 from assistant.dashboard.texts import complaint, plain
@@ -86,9 +87,12 @@ def _keep_at_table(verdict: Verdict) -> None:
             players = tables[table].ledger.table.players
             in_force = {row.line: texts.row_name(row, players) for row in rows(tables[table]) if row.deal is not None}
             line = choose(_(texts.WHICH_DEAL), {None: _(texts.NO_DEAL), **in_force}, f"keep-line-{table}")
-            if st.button(_(texts.KEEP_THERE), type="primary", key="keep-store") and may_write(table):
-                store().add_evidence(table, verdict.card(players), line)
-                st.success(_(texts.KEPT), icon=":material/check:")
+            if st.button(_(texts.KEEP_THERE), type="primary", key="keep-store"):
+                if may_write(table):  # the PIN may have been changed since the page was drawn
+                    store().add_evidence(table, verdict.card(players), line)
+                    st.success(_(texts.KEPT), icon=":material/check:")
+                else:
+                    st.error(_(YOU_WATCH))
     except StoreError as error:
         st.error(plain(complaint(error)))
 

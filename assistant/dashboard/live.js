@@ -33,6 +33,8 @@ class Live {
     this.dispute.onclick = () => this.disputed(true);
     this.plugged = () => this.failed && this.open();
     navigator.mediaDevices?.addEventListener("devicechange", this.plugged);
+    this.looked_at = () => document.visibilityState === "visible" && this.socket && this.keep_awake(this.opened);
+    document.addEventListener("visibilitychange", this.looked_at);
   }
 
   // Takes over what the page says: `data` is what `live_view.py` sends, `frozen` tells it of a picture to correct, `disputed` that the
@@ -85,9 +87,15 @@ class Live {
     }
     this.say("starting", false);
     this.connect(opened);
-    const awake = await navigator.wakeLock?.request("screen").catch(() => null); // a phone on its stand must not fall asleep
-    if (opened === this.opened) this.awake = awake;
-    else awake?.release();
+    await this.keep_awake(opened);
+  }
+
+  // A phone on its stand must not fall asleep; a browser forgets that whenever the page is out of sight.
+  async keep_awake(opened) {
+    const awake = await navigator.wakeLock?.request("screen").catch(() => null);
+    if (opened !== this.opened) return awake?.release();
+    this.awake?.release();
+    this.awake = awake;
   }
 
   connect(opened) {
@@ -205,6 +213,7 @@ class Live {
   leave() {
     this.close();
     navigator.mediaDevices?.removeEventListener("devicechange", this.plugged);
+    document.removeEventListener("visibilitychange", this.looked_at);
   }
 }
 

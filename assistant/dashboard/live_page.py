@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from assistant.dashboard import live_texts as texts
+from assistant.dashboard.answers import LIVE, give_back
 from assistant.dashboard.dispute_page import DISPUTE_OPTIONS, dispute_page
 from assistant.dashboard.hand_page import hand_page, house_rules, take_over, take_photo, take_read
 from assistant.dashboard.language import _, language
@@ -21,6 +22,7 @@ DEVICE, OTHER = "device", "other"
 
 def live_page() -> None:
     """Draws the page. A frozen picture becomes the photo of the hand's page, to be corrected there."""
+    give_back("live", lambda key: key.startswith(LIVE))
     name, chooser = st.columns(2, gap="medium", vertical_alignment="center")
     with name:
         st.title(_(texts.LIVE_PAGE), anchor=False)

@@ -20,7 +20,7 @@ from assistant.reasons import Reason
 from assistant.tiles import Colour, Tile
 from vision.inks import Ink
 from vision.light import with_light_faces
-from vision.profile import NOTHING_TAUGHT, Profile, ProfileError, Taught, cut, load, save, taught_sets
+from vision.profile import NOTHING_TAUGHT, Profile, ProfileError, Taught, cut, load, save, taught_at, taught_sets
 from vision.reader import TileReader
 from vision.reading import Point, Reading
 from vision.sources import PhotoError, load_photo
@@ -75,7 +75,7 @@ def read_photo(data: bytes, set_name: str | None = None) -> Photo:
     """
     try:
         with st.spinner(_(texts.READING)):
-            return _read(data, set_name)
+            return _read(data, set_name, 0 if set_name is None else taught_at(set_name))
     except PhotoError:
         raise
     except (ProfileError, WeightsError) as error:
@@ -92,7 +92,8 @@ def _reader() -> tuple[TileReader, threading.Lock]:
 
 
 @st.cache_data(show_spinner=False, max_entries=30)
-def _read(data: bytes, set_name: str | None) -> Photo:
+def _read(data: bytes, set_name: str | None, when: int) -> Photo:
+    """The photo read with a set that was taught at a time: what was taught since reads it anew."""
     picture = load_photo(data)
     profile = None if set_name is None else profile_of(set_name)
     reader, lock = _reader()
@@ -108,9 +109,14 @@ def photo_of(picture: NDArray[np.uint8], reading: Reading, made_of: bytes) -> Ph
     return Photo(hashlib.sha256(made_of).hexdigest(), _jpeg(np.asarray(shown, np.uint8)), reading)
 
 
-@st.cache_resource(show_spinner=False)
 def profile_of(set_name: str) -> Profile:
     """The profile of a set that was taught. Raises ProfileError."""
+    return _profile(set_name, taught_at(set_name))
+
+
+@st.cache_resource(show_spinner=False, max_entries=30)
+def _profile(set_name: str, when: int) -> Profile:
+    """The same; what was taught at another time, here or on the command line, is another one."""
     reader, lock = _reader()
     with lock:
         return Profile(load(set_name), reader.classifier)
@@ -133,10 +139,8 @@ def teach(set_name: str, photo: Photo, tiles: Sequence[tuple[Tile, Sequence[Poin
     reader, lock = _reader()
     with lock:
         lesson = cut(reader.classifier, shown, outlines, [tile for tile, _polygon in tiles], hashlib.sha256(photo.jpeg).hexdigest())
-    taught = (load(set_name) if set_name in taught_sets() else NOTHING_TAUGHT).with_photo(lesson)
-    save(set_name, taught)
-    profile_of.clear()
-    _read.clear()
+        taught = (load(set_name) if set_name in taught_sets() else NOTHING_TAUGHT).with_photo(lesson)
+        save(set_name, taught)
     return taught
 
 

@@ -118,7 +118,12 @@ def _details(scoring: OkeyScoring, old: Event, key: str) -> dict[str, Any]:
         given = str(old.get("indicator")).strip().upper()
         there = tiles.index(given) if given in tiles else None
         chosen = st.selectbox(
-            _(texts.INDICATOR), tiles, index=there, format_func=lambda text: tile_name(Tile.parse(text)), key=f"indicator-{key}"
+            _(texts.INDICATOR),
+            tiles,
+            index=there,
+            format_func=lambda text: tile_name(Tile.parse(text)),
+            key=f"indicator-{key}",
+            placeholder="?",
         )
         details |= {"indicator": chosen} if chosen else {}
     return details

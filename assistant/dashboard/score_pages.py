@@ -20,6 +20,7 @@ from assistant.dashboard.charts import line_chart
 from assistant.dashboard.glance import Seen, glance
 from assistant.dashboard.keep import show_evidence, show_evidence_of
 from assistant.dashboard.language import _
+from assistant.dashboard.live import is_here
 from assistant.dashboard.paper.texts import deals_played
 from assistant.dashboard.rules_texts import in_force
 from assistant.dashboard.score_board import score_board
@@ -165,7 +166,7 @@ def _import_table() -> None:
 
 def _list_tables() -> None:
     """Tables to go on with: those that this visitor writes at, and on the computer that keeps them all of them."""
-    at_home = st.context.ip_address is None  # Streamlit's way to say that the visitor is on this computer
+    at_home = is_here(st.context.ip_address or "localhost", urlsplit(st.context.url).netloc)  # Streamlit leaves it out there
     known = store().recent(KNOWN_TABLES, None if at_home else device())
     if not known:
         return
@@ -358,6 +359,8 @@ def _send(saved: SavedTable, event: Event) -> None:
             st.session_state["refused"] = _(texts.YOU_WATCH)
     except EventError as error:
         st.session_state["refused"] = refused(saved, error)
+    except StoreError as error:  # said where the page is drawn anew: a dialog has no place for it
+        st.session_state["refused"] = complaint(error)
     st.session_state.pop("changing", None)
     st.rerun()
 

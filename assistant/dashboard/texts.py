@@ -325,7 +325,7 @@ def chances(outlook: Outlook) -> str:
 
 
 def okey_finish(finish: Choice) -> str:
-    """The double that the player may wait for."""
+    """The dearer win that the player may wait for."""
     after = finish.outlook
     if after.distance == 1:
         way = _("discard {tile}, and {helping}: {tiles}, {soon} with your next draw and {later} within three").format(
@@ -339,7 +339,7 @@ def okey_finish(finish: Choice) -> str:
         way = _("discard {tile}, and you need {count} more tiles; {helping}: {tiles}").format(
             tile=tile_name(finish.discard), count=after.distance, helping=tiles_help(after), tiles=helping_tiles(after.helps)
         )
-    return _("Or wait to finish with an okey as the last tile, for the double: {way}.").format(way=way)
+    return _("Or wait to finish with an okey as the last tile, which counts more: {way}.").format(way=way)
 
 
 def discards_seen(count: int) -> str:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from assistant.dashboard.hand import Hand, SeenIndicator
+from assistant.dashboard.paper.texts import gaps_said
 from assistant.tiles import FALSE_JOKER, Rack, Tile
 from tests.dashboard.readings import reading_of
 
@@ -135,3 +136,11 @@ def test_a_gap_is_not_asked_about_once_a_tile_beside_it_is_gone() -> None:
     hand = Hand(reading_of("R1 R2 R3 | K5 B5 Y5", "K11", doubtful_gaps=[2]))
     assert hand.removed("3").doubtful_gaps == []
     assert hand.removed("2").doubtful_gaps == []
+
+
+def test_what_was_said_of_a_gap_holds_for_the_tiles_beside_it_alone() -> None:
+    hand = Hand(reading_of("R3 R4 R5 K1 | K7 K8 K9 / B1 B2 B3", "K11", doubtful_gaps=[2, 6])).with_gap("2", apart=False)
+    assert str(hand.rack) == "R3 R4 R5 K1 | K7 K8 K9 / B1 B2 B3"
+    without = hand.removed("3")
+    assert str(without.rack) == "R3 R4 R5 | K7 K8 K9 / B1 B2 B3"
+    assert gaps_said(hand) and not gaps_said(without)

@@ -192,6 +192,18 @@ def test_the_picture_goes_on_after_the_server_was_restarted(open_live: Callable[
         _says(page, "This hand wins")
 
 
+def test_a_phone_that_was_put_away_is_kept_awake_again(open_live: Callable[..., Page], address: str) -> None:
+    page = open_live(address)
+    _streams(page)
+    asked = page.evaluate("""async () => {
+        let asked = 0;
+        Object.defineProperty(navigator, "wakeLock", {value: {request: async () => { asked += 1; return {release() {}}; }}});
+        document.dispatchEvent(new Event("visibilitychange"));
+        return asked;
+    }""")
+    assert asked == 1
+
+
 def _settings(language: str = "en", source: str | None = None, table: str | None = None, **rules: bool) -> str:
     """What the page says first."""
     return json.dumps({"language": language, "preset": CLASSIC.name, "rules": rules, "source": source, "table": table, "taught": None})
@@ -360,6 +372,8 @@ def test_a_hand_shown_on_the_table_is_opened_on_the_dispute_page(open_live: Call
         playwright.expect(page).to_have_url(re.compile(DISPUTE_PATH))
         _says(page, "Not valid as it lies")
         playwright.expect(page.locator(".over polygon")).to_have_count(15)
+        tap(page.get_by_role("link", name="Live", exact=True))
+        page.locator(".shown").get_by_text(texts.HAND_SHOWN).wait_for()  # through the camera that was chosen before
 
 
 def test_a_camera_of_the_network_that_does_not_answer_is_told(address: str) -> None:

@@ -154,6 +154,20 @@ def test_tiles_are_added_and_removed(page: playwright.Page) -> None:
     playwright.expect(page.locator(".rack .hand")).to_have_count(0)
 
 
+def test_a_tile_that_is_gone_when_it_is_tapped_asks_nothing(page: playwright.Page) -> None:
+    tap(page.get_by_role("button", name="Add a tile"))
+    tap(page.get_by_role("dialog").locator(".faces [data-key=B9]"))
+    tap(page.get_by_role("button", name="Done"))
+    _dialog_closes(page)
+    stands_still(page)
+    added, undo = page.locator(".rack [data-key='+0']"), page.get_by_role("button", name="Undo")
+    page.evaluate("(both) => both.forEach((one) => one.click())", [undo.element_handle(), added.element_handle()])
+    playwright.expect(added).to_have_count(0)
+    stands_still(page)
+    playwright.expect(page.get_by_role("dialog")).to_have_count(0)
+    playwright.expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
 def test_a_tile_that_lies_aside_is_taken_back_with_the_keyboard(page: playwright.Page) -> None:
     tap(page.locator(".rack").get_by_role("button", name="red 8"))
     tap(page.get_by_role("button", name="Not in the hand"))
@@ -295,6 +309,7 @@ def test_every_page_comes_with_its_style(page: playwright.Page, address: str) ->
     """What a page draws later would push aside what a thumb already goes for."""
     links = page.get_by_test_id("stPageLink-NavLink")
     playwright.expect(links).to_have_count(7)
+    assert page.title() == "Hand · istaka"
     for link in links.all():
         assert STYLE in page.request.get(urljoin(address, link.get_attribute("href"))).text()
     margin = page.get_by_test_id("stMainBlockContainer").evaluate("main => getComputedStyle(main).paddingTop")

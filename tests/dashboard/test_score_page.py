@@ -15,7 +15,7 @@ from assistant.dashboard.glance import PATH
 from assistant.ledger import read_ledger
 from assistant.store import Store, WrongPinError
 from tests.assistant.tables import sql
-from tests.dashboard.conftest import stands_still, tap
+from tests.dashboard.conftest import PATIENCE_S, free_port, serving, stands_still, tap
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
@@ -805,3 +805,17 @@ def _stand_in_their_cards(page: playwright.Page, names: list[str]) -> None:
                 return inner.left >= outer.left && inner.right <= outer.right && part.scrollWidth <= part.clientWidth;
             }"""
         ), part.inner_text()
+
+
+def test_the_score_goes_on_after_the_server_was_restarted(browser: playwright.Browser, store: Store, database: str) -> None:
+    table, _ = _table(store)
+    port, context = free_port(), browser.new_context()
+    context.set_default_timeout(1000 * PATIENCE_S)
+    page = context.new_page()
+    with closing(context):
+        with serving(port, database):
+            page.goto(f"http://localhost:{port}/score?table={table}")
+            _scores(page, 20, 20, 20, 20)
+        store.add(table, {"event": "win", "by": 0, "hand": "melds", "okey_last": False}, "a win")
+        with serving(port, database):
+            _scores(page, 20, 18, 18, 18)

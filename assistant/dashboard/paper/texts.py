@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from babel.dates import format_date, format_datetime
 
-from assistant.dashboard.hand import GapSaid, Hand, Held
+from assistant.dashboard.hand import GapSaid, Hand, Held, are_neighbours
 from assistant.dashboard.language import N_, _, language, listed, ngettext
 from assistant.dashboard.rules_texts import TITLES
 from assistant.dashboard.score_texts import PRESET_NAMES
@@ -76,7 +76,7 @@ def gaps_said(hand: Hand) -> str:
     apart = {edit.key: edit.apart for edit in hand.edits if isinstance(edit, GapSaid)}
     told = []
     for left, right in pairwise(hand.tiles):
-        if left.key in apart:
+        if left.key in apart and are_neighbours(left, right):
             said = _("{left} and {right} apart") if apart[left.key] else _("{left} and {right} together")
             told.append(said.format(left=tile_name(left.tile), right=tile_name(right.tile)))
     return _("Said by hand of narrow gaps: {gaps}.").format(gaps="; ".join(told)) if told else ""

@@ -1,13 +1,17 @@
-"""The frame that every page is drawn in, from its first moment on: how pages are set, and that what is typed is sent."""
+"""The frame that every page is drawn in, from its first moment on: how pages are set, that what is typed is sent, whose device it is."""
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 
 import streamlit
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+DEVICE_COOKIE = "istaka_device"
+"""Holds the token of a visitor's device. It is sent with the page, as Safari forgets what a script has stored after a week."""
+A_YEAR_S = 365 * 24 * 3600
 STYLE = """
 <style>
 #root .stMainBlockContainer {padding: 1.5rem 1rem 3rem; max-width: var(--page-width, 76rem); margin: 0 auto}
@@ -69,6 +73,10 @@ FRAME = (Path(streamlit.__file__).parent / "static" / "index.html").read_text("u
 goes for."""
 
 
-async def framed_page(_: Request) -> HTMLResponse:
-    """Sends the frame; not to be kept, as it names the files of this very version."""
-    return HTMLResponse(FRAME, headers={"Cache-Control": "no-cache"})
+async def framed_page(request: Request) -> HTMLResponse:
+    """Sends the frame, not to be kept, as it names the files of this very version; and the token of the device, known for a year again."""
+    page = HTMLResponse(FRAME, headers={"Cache-Control": "no-cache"})
+    token = request.cookies.get(DEVICE_COOKIE) or secrets.token_urlsafe()
+    encrypted = request.url.scheme == "https"
+    page.set_cookie(DEVICE_COOKIE, token, max_age=A_YEAR_S, samesite="lax", httponly=True, secure=encrypted)
+    return page

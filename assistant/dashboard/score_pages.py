@@ -36,7 +36,7 @@ from assistant.dashboard.score_view import (
     unusable,
 )
 from assistant.dashboard.send import show_papers
-from assistant.dashboard.tables import TABLE, as_it_stands, device, may_write, name_of, path_of, remember_device, store
+from assistant.dashboard.tables import TABLE, as_it_stands, device, may_write, name_of, path_of, store
 from assistant.dashboard.texts import HOUSE_RULES, complaint, plain, sentence
 from assistant.database import StoreError
 from assistant.exchange import read_table
@@ -76,7 +76,6 @@ STYLE = """
 def score_page() -> None:
     """Draws the page of the table in the address, or of a new one."""
     st.html(STYLE)
-    remember_device()
     try:
         table = st.query_params.get(TABLE)
         if table:

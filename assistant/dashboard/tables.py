@@ -13,23 +13,13 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from assistant.dashboard.clock import here
+from assistant.dashboard.page_frame import DEVICE_COOKIE
 from assistant.dashboard.paper.texts import moment
 from assistant.dashboard.score_texts import SCORE_PATH
 from assistant.store import SavedTable, Store, UnreadableTableError
 
 TABLE = "table"
 """The query parameter that names a table in the address of its page."""
-COOKIE = "istaka_device"
-# A cookie that is there already is another tab's, opened at the same moment: it stays, and holds from the next reload on.
-JS = """
-export default function ({ data }) {
-  const there = document.cookie.split("; ").some((cookie) => cookie.startsWith(`${data.name}=`));
-  const secure = location.protocol === "https:" ? "; secure" : "";
-  if (!there) document.cookie = `${data.name}=${data.token}; path=/; max-age=31536000; samesite=lax${secure}`;
-}
-"""
-
-_mount = st.components.v2.component("istaka_device", html="<span></span>", js=JS)
 
 
 @st.cache_resource(show_spinner=False)
@@ -39,16 +29,10 @@ def store() -> Store:
 
 
 def device() -> str:
-    """The token of this visitor's device."""
-    known = st.context.cookies.get(COOKIE)
+    """The token of this visitor's device; where a browser keeps no cookies, of this visit."""
+    known = st.context.cookies.get(DEVICE_COOKIE)
     token: str = st.session_state.setdefault("device", known or secrets.token_urlsafe())
     return token
-
-
-def remember_device() -> None:
-    """Has the browser keep the token of its device, unless it does so already."""
-    if st.context.cookies.get(COOKIE) is None:
-        _mount(key="device-cookie", data={"name": COOKIE, "token": device()})
 
 
 def may_write(table: str) -> bool:

@@ -8,10 +8,12 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from time import time
 
 import pytest
 
 from assistant.dashboard.glance import PATH
+from assistant.dashboard.page_frame import DEVICE_COOKIE
 from assistant.ledger import read_ledger
 from assistant.store import Store, WrongPinError
 from tests.assistant.tables import sql
@@ -819,3 +821,15 @@ def test_the_score_goes_on_after_the_server_was_restarted(browser: playwright.Br
         store.add(table, {"event": "win", "by": 0, "hand": "melds", "okey_last": False}, "a win")
         with serving(port, database):
             _scores(page, 20, 18, 18, 18)
+
+
+@on_a_phone
+def test_a_device_is_told_with_the_page_and_for_a_year_again(visit: Visit) -> None:
+    page = visit("score")
+    stands_still(page)
+    (told,) = (cookie for cookie in page.context.cookies() if cookie["name"] == DEVICE_COOKIE)
+    assert told["httpOnly"] and told["expires"] > time() + 364 * 24 * 3600
+    page.context.add_cookies([{**told, "expires": time() + 3600}])
+    page.reload()
+    (again,) = (cookie for cookie in page.context.cookies() if cookie["name"] == DEVICE_COOKIE)
+    assert again["value"] == told["value"] and again["expires"] > time() + 364 * 24 * 3600

@@ -111,7 +111,8 @@ def judgement_text(judgement: Judgement, rack: Rack) -> str:
         lines.append(f"fifteenth tile: {judgement.fifteenth}{', an okey' if judgement.okey_last else ''}")
     lines.append(f"valid: {judgement.win}" if judgement.valid else f"not valid: {judgement.reason}")
     if judgement.indicator_decides:
-        lines.append("here no tile is an okey and a false joker fits anywhere; tell it with --indicator, as --indicator B11")
+        unknown = "what it costs the others" if judgement.valid else "which tiles are wild, and what a false joker stands for"
+        lines.append(f"the indicator says {unknown}: add it as --indicator B11")
     if judgement.unclear:
         lines.append(f"to say how they lie check the rack in writing, with | where a gap is; here it is as it was read: {rack}")
     if judgement.across_rows:

@@ -26,8 +26,4 @@ def across_rows(groups: Sequence[Sequence[Placed]]) -> str:
 
 def decided_by(options: Sequence[str]) -> str:
     """The options without which the verdict would be another, each leading to where it is explained."""
-    titles = []
-    for name in options:
-        title = TITLES[name]
-        titles.append(linked(name, _(title)))
-    return _("What decided here: {options}.").format(options=listed(titles))
+    return _("What decided here: {options}.").format(options=listed([linked(name, _(TITLES[name])) for name in options]))

@@ -122,15 +122,15 @@ def _choose_photo() -> None:
         given = st.camera_input(_(texts.CAMERA_LABEL), resolution="1080p", key="camera")
         st.caption(_(texts.CAMERA_HINT))
     state = st.session_state
+    sample = SAMPLE.read_bytes()
     if "shown" not in state:
-        take_photo(SAMPLE.read_bytes())
-        state["sample"] = state.get("shown")
+        take_photo(sample)
     file_id = given.file_id if given is not None else None
     if file_id != state.get("given"):
         state["given"], state["problem"] = file_id, None
         if given is not None:
             take_photo(given.getvalue())
-    if "shown" in state and state["shown"] is state.get("sample"):
+    if state.get("data") == sample:
         st.caption(_(texts.THIS_IS_THE_SAMPLE))
     if state.get("problem"):
         st.error(texts.cannot_use(*state["problem"]), icon=":material/broken_image:")

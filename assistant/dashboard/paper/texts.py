@@ -84,11 +84,7 @@ def gaps_said(hand: Hand) -> str:
 
 def decided_by(options: Sequence[str]) -> str:
     """The options of the rules without which the verdict would be another; empty if there are none."""
-    titles = []
-    for name in options:
-        title = TITLES[name]
-        titles.append(_(title))
-    return _("What decided here: {options}.").format(options=listed(titles)) if titles else ""
+    return _("What decided here: {options}.").format(options=listed([_(TITLES[name]) for name in options])) if options else ""
 
 
 def figure(score: int) -> str:

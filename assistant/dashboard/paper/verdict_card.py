@@ -33,7 +33,7 @@ ALIGNED = 5
 BESIDE = 190.0
 """Words stand beside tiles if there is so much room, else below them."""
 BAD = "#c8202f"
-STATES: dict[State, str] = {"sure": "#2e9e5b", "doubt": "#f59e0b", "hand": "#2563eb", "aside": "#9ca3af"}
+STATES: dict[State, str] = {"sure": "#2e9e5b", "doubt": "#f59e0b", "hand": "#3b82f6", "aside": "#9ca3af"}
 """The colours of the outlines, as on the page."""
 CHECK_DIGITS = 12
 

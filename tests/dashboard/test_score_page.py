@@ -818,6 +818,7 @@ def test_the_score_goes_on_after_the_server_was_restarted(browser: playwright.Br
         with serving(port, database):
             page.goto(f"http://localhost:{port}/score?table={table}")
             _scores(page, 20, 20, 20, 20)
+            stands_still(page)  # what is being drawn is drawn again by itself
         store.add(table, {"event": "win", "by": 0, "hand": "melds", "okey_last": False}, "a win")
         with serving(port, database):
             _scores(page, 20, 18, 18, 18)

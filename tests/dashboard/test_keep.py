@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from assistant.dashboard import keep_texts, score_texts, texts
+from assistant.dashboard.glance import PATH
 from assistant.dashboard.paper.canvas import PICTURE_WIDTH
 from assistant.store import Store
 from tests.dashboard.conftest import tap
@@ -73,7 +74,13 @@ def test_a_verdict_is_kept_and_found_again_from_the_score(visit: Visit, store: S
     watcher = visit(f"score?table={table}")
     tap(watcher.locator(".deals li").get_by_role("button", name=keep_texts.EVIDENCE))
     watcher.get_by_role("dialog").get_by_role("img").wait_for()
+    store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "meanwhile")
+    with watcher.expect_response(lambda answer: PATH in answer.url and answer.ok and answer.json()["changed"]):
+        pass
+    watcher.wait_for_timeout(3000)
+    playwright.expect(watcher.get_by_role("dialog")).to_be_visible()  # who looks at the evidence goes on to do so
     watcher.keyboard.press("Escape")
+    playwright.expect(watcher.locator(".deals li")).to_have_count(2)
     tap(watcher.get_by_role("tab", name=keep_texts.EVIDENCE))
     watcher.get_by_role("tabpanel").get_by_role("img").wait_for()
     assert value in pymupdf.open(stream=_download(watcher, keep_texts.AS_PDF)).load_page(0).get_text()

@@ -12,8 +12,6 @@ from assistant.tiles import Colour, NotationError, Tile, quoted
 
 Event = Mapping[str, Any]
 RED_OR_BLACK = (Colour.RED, Colour.BLACK)
-PLAYERS = 4
-"""Among so many it is told what a win costs."""
 _COLOUR_WORDS = {"red": Colour.RED, "black": Colour.BLACK, "blue": Colour.BLUE, "yellow": Colour.YELLOW}
 
 
@@ -70,7 +68,7 @@ def is_run(kept: Sequence[Tile], okey: Tile, rules: Rules) -> bool:
 
 def cost_of(win: Event, scoring: OkeyScoring) -> int:
     """What a win costs each of the others, if all still have what they started with."""
-    game, event = OkeyGame(scoring, PLAYERS), {**win, "by": 0}
+    game, event = OkeyGame(scoring, players=2), {**win, "by": 0}
     game.begin_deal([event])
     game.apply(event)
     return scoring.start - min(game.scores)

@@ -822,6 +822,8 @@ def test_the_score_goes_on_after_the_server_was_restarted(browser: playwright.Br
         store.add(table, {"event": "win", "by": 0, "hand": "melds", "okey_last": False}, "a win")
         with serving(port, database):
             _scores(page, 20, 18, 18, 18)
+            told = page.locator("[aria-label='Burak, Deals played 1: Score 18']")
+            playwright.expect(told, "the true score, though its point is moved aside").to_have_count(1)
 
 
 @on_a_phone

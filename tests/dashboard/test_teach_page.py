@@ -11,6 +11,7 @@ import pytest
 from assistant.dashboard import photo
 from tests.dashboard.conftest import stands_still, tap
 from vision.light import with_light_faces
+from vision.profile import save
 from vision.reader import TileReader
 from vision.sources import load_photo
 
@@ -67,3 +68,14 @@ def test_a_photo_of_dark_tiles_teaches_what_was_read_in_it(tmp_path: Path, monke
     taught = photo.teach("ours", shown, [(tile.tile, tile.outline) for tile in shown.reading.tiles])
     assert len(taught.tiles) == 16
     assert np.median(taught.crops, axis=(1, 2, 3)).min() > 128 > np.median(dark)
+
+
+def test_what_is_taught_elsewhere_is_read_with_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As by `istaka teach` beside the dashboard, which has read with the set before."""
+    monkeypatch.setattr("vision.profile.sets_folder", lambda: tmp_path)
+    shown = photo.read_photo(SAMPLE.read_bytes())
+    lesson = photo.teach("ours", shown, [(tile.tile, tile.outline) for tile in shown.reading.tiles])
+    before = photo.profile_of("ours")
+    assert photo.profile_of("ours") is before
+    save("ours", lesson)
+    assert photo.profile_of("ours") is not before

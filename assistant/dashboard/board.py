@@ -24,6 +24,8 @@ export default function ({ data, parentElement, setStateValue }) {
   if (data.photo && image.getAttribute("src") !== data.photo) image.src = data.photo;
   draw_keeping_focus(parentElement, () => {
     replace(photo.querySelector(".over"), data.over);
+    const { width, height } = photo.querySelector(".over > svg")?.viewBox.baseVal ?? {};
+    if (data.photo) photo.style.cssText = `--width: ${width}; --height: ${height}`;
     replace(board.querySelector(".drawn"), data.drawn);
     // A tile that lies aside has no button in the rack: a keyboard reaches its outline.
     for (const outline of photo.querySelectorAll(".aside[data-key]")) {

@@ -160,7 +160,7 @@ def take_over(indicator: SeenIndicator | None, discards: Sequence[Tile]) -> None
 
 def show_photo(photo: Photo, hand: Hand) -> str | None:
     """The photo with every tile outlined and named, and what changes the hand. Returns the key of a tile that was tapped."""
-    tapped = board("photo", legend_html(), photo.address, outlines_svg(hand))
+    tapped = board("photo", legend_html(), photo.address(), outlines_svg(hand))
     _show_changes(photo, hand)
     if not hand.edits and hand.tiles:
         for warning in photo.reading.warnings:

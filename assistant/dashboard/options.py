@@ -7,6 +7,7 @@ STREAMLIT_OPTIONS: dict[str, str] = {
     "global.minCachedMessageSize": "1e12",  # none: a browser may have just forgotten what it said it keeps, and then the page dies
     "global.disableWidgetStateDuplicationWarning": "true",  # what was answered before goes before what a widget offers
     "server.fileWatcherType": "none",
+    "server.enableWebsocketCompression": "true",  # a tap brings every board's style and script anew: a third, on a slow network
     "server.maxUploadSize": "80",
     "browser.gatherUsageStats": "false",
     "client.toolbarMode": "minimal",

@@ -8,11 +8,14 @@ import logging
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from weakref import WeakValueDictionary
 
 import cv2
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
+from starlette.requests import Request
+from starlette.responses import Response
 
 from assistant.dashboard import texts
 from assistant.dashboard.language import _
@@ -26,12 +29,11 @@ from vision.reading import Point, Reading
 from vision.sources import PhotoError, load_photo
 from vision.weights import WeightsError
 
+PATH = "/photo"
 SHOWN_SIDE = 1400
 """Longer side of a photo on the page, in pixels; the reading is of the whole photo."""
 MARGIN = 0.25
 """How much of its surroundings is shown with a single tile, as a share of its size."""
-
-
 GAMMA, LIGHTEST_INK = 2.2, 0.3
 """Drawn inks of a taught set are darkened to this luminance (ITU-R BT.709): that of the yellow on tiles of any set."""
 
@@ -50,10 +52,10 @@ class Photo:
     jpeg: bytes
     reading: Reading
 
-    @property
     def address(self) -> str:
-        """The shown photo as an address that needs no server."""
-        return _address(self.jpeg)
+        """Where a browser gets the shown photo, once for all corrections, for as long as the visitor's session keeps it."""
+        _offered[self.key] = self
+        return f"{PATH}/{self.key}"
 
     def around(self, polygon: Sequence[Point]) -> str:
         """The part of the shown photo around one tile, as an address."""
@@ -65,6 +67,18 @@ class Photo:
         right, bottom = np.ceil(high + margin).astype(int)
         part = shown[top:bottom, left:right]
         return _address(_jpeg(part)) if part.size else ""
+
+
+_offered: WeakValueDictionary[str, Photo] = WeakValueDictionary()
+"""The photos that browsers may ask for, by their keys, which only who has a photo can know."""
+
+
+def offered_photo(request: Request) -> Response:
+    """A photo as it is shown; not found once no visitor looks at it."""
+    photo = _offered.get(request.path_params["key"])
+    if photo is None:
+        return Response(status_code=404)
+    return Response(photo.jpeg, media_type="image/jpeg", headers={"Cache-Control": "private, max-age=3600, immutable"})
 
 
 def read_photo(data: bytes, set_name: str | None = None) -> Photo:

@@ -1,4 +1,4 @@
-"""What Streamlit serves: the pages, in a frame of our own, and beside them the live stream and what pages look at again and again."""
+"""What Streamlit serves: the pages, in a frame of our own, and beside them the live stream, photos, and what pages look at again."""
 
 from starlette.routing import Route, WebSocketRoute
 from streamlit.starlette import App
@@ -11,6 +11,8 @@ from assistant.dashboard.live import PATH as STREAM_PATH
 from assistant.dashboard.live import stream
 from assistant.dashboard.live_texts import LIVE_PATH
 from assistant.dashboard.page_frame import framed_page
+from assistant.dashboard.photo import PATH as PHOTO_PATH
+from assistant.dashboard.photo import offered_photo
 from assistant.dashboard.rules_texts import RULES_PATH
 from assistant.dashboard.score_texts import SCORE_PATH
 from assistant.dashboard.texts import DISPUTE_PATH
@@ -21,6 +23,7 @@ app = App(
     routes=[
         WebSocketRoute(STREAM_PATH, stream),
         Route(f"{GLANCE_PATH}/{{token}}", seen_now),
+        Route(f"{PHOTO_PATH}/{{key}}", offered_photo),
         *(Route(f"/{path}", framed_page) for path in PAGE_PATHS),
     ],
 )

@@ -10,10 +10,14 @@ from urllib.parse import urljoin
 
 import pytest
 from PIL import Image
+from starlette.requests import Request
 
+from assistant.dashboard import photo
 from assistant.dashboard.page_frame import STYLE
 from tests.dashboard.conftest import PATIENCE_S, said_instead, stands_still, tap
 from tests.dashboard.photos import FORTY, WIN, photo_of
+from vision.reader import TileReader
+from vision.sources import load_photo
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
@@ -96,6 +100,26 @@ def test_all_that_was_there_stays_when_a_question_is_closed_without_an_answer(pa
     _dialog_closes(page)
     playwright.expect(page.locator(".rack").get_by_role("button", name="red 8")).to_be_visible()
     playwright.expect(page.locator(".deal [data-key=indicator]")).to_be_visible()
+
+
+def test_the_photo_is_fetched_once_however_often_its_tiles_are_corrected(page: playwright.Page) -> None:
+    first = page.locator(".rack [data-key]").first
+    for number in (7, 8):
+        tap(first)
+        _choose(page, f"K{number}")
+        playwright.expect(first).to_have_attribute("title", f"black {number}, said by you")
+    stands_still(page)
+    assert page.locator(".photo:visible img").evaluate("image => image.complete && image.naturalWidth") == 1400
+    assert page.evaluate("performance.getEntriesByType('resource').filter(({ name }) => name.includes('/photo/')).length") == 1
+
+
+def test_a_photo_is_sent_only_while_a_visitor_looks_at_it() -> None:
+    picture = load_photo(_picture(640))
+    shown = photo.photo_of(picture, TileReader().read(picture), b"a visitor's")
+    asked = Request({"type": "http", "path_params": {"key": shown.address().rsplit("/")[-1]}})
+    assert photo.offered_photo(asked).body == shown.jpeg
+    del shown
+    assert photo.offered_photo(asked).status_code == 404
 
 
 def test_a_correction_outlives_another_photo(page: playwright.Page) -> None:
@@ -271,8 +295,8 @@ def test_a_file_that_is_no_photo_gets_a_sentence_and_nothing_is_lost(page: playw
 
 
 def test_a_photo_that_shows_no_hand_gets_a_sentence(page: playwright.Page) -> None:
-    for photo, sentence in ((_picture(640), "No tiles were found"), (photo_of(FORTY), "40 tiles were read")):
-        _upload(page, photo)
+    for data, sentence in ((_picture(640), "No tiles were found"), (photo_of(FORTY), "40 tiles were read")):
+        _upload(page, data)
         _says(page, sentence)
 
 

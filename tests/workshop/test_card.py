@@ -18,8 +18,8 @@ from vision.workshop.card import CARD, written
 from vision.workshop.photos import load_truth
 
 NAMES = (
-    "measured", "errors", "unusual", "dark", "worn", "traced", "reliability", "ablation", "altered", "veiled", "ingredients", "reading",
-    "runtimes", "taught", "video", "deals", "peers",
+    "measured", "errors", "unusual", "dark", "worn", "traced", "reliability", "ablation", "altered", "reinked", "veiled", "ingredients",
+    "reading", "runtimes", "taught", "video", "deals", "peers",
 )  # fmt: skip
 TILES = "R3 R4 R5 K9 B9 Y9 J B10 B11 B12 B13 Y1 K1 R1 R8"
 rendering = pytest.mark.skipif(
@@ -112,7 +112,7 @@ def test_what_cannot_be_measured_stays_and_is_named(
     assert (tmp_path / "README.md").read_text(encoding="utf-8") == CARD.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("part", ["photos", "altered", "peers"])
+@pytest.mark.parametrize("part", ["photos", "altered", "reinked", "peers"])
 def test_what_was_measured_stays_where_there_is_nothing_to_measure(
     part: str, photos: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -27,9 +27,11 @@ from vision.workshop.alter import VEILS, read_altered
 from vision.workshop.bench import PHOTOS, reading_times, runtime_times
 from vision.workshop.errors import errors_table
 from vision.workshop.evaluate import Calibration, Results, Score, evaluate, total, write_csv
+from vision.workshop.fonts import fonts_for
 from vision.workshop.markdown import head, row
 from vision.workshop.peers import compared
 from vision.workshop.photos import load_truth, split_of
+from vision.workshop.reink import read_reinked
 from vision.workshop.teach import gains
 
 CARD = MODELS / "README.md"
@@ -59,6 +61,8 @@ CLIPS, CLIP_SEED = 3, 2
 """Videos of each kind, and their seed."""
 FILMS, FILM_SEED = 20, 4
 """Films of deals, and their seed."""
+OTHER_SETS_A_PHOTO = 6
+"""In the numbers of so many other sets of each kind a photo is read."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +128,17 @@ def _altered(sources: Sources) -> dict[str, str]:
         cells = (f"{s.right / s.of:.1%}", f"{s.rack_exact} of {s.racks}", s.extra, s.extra_sure, s.sure_wrong)
         table += row([name, *cells, f"{other.right / other.of:.1%}", other.sure_wrong])
     return {"altered": table}
+
+
+def _reinked(sources: Sources) -> dict[str, str]:
+    """How photos are read whose tiles bear the numbers of other sets."""
+    _require(sources.photos, "held_back")
+    counts = read_reinked(sources.photos, "held_back", TileReader(), fonts_for(None, held_back=True), OTHER_SETS_A_PHOTO)
+    table = head("sets", "photos", "tiles", "right", "found", "racks exact", "sure and wrong", "not there", "surely", "abstained")
+    for name, s in counts.items():
+        cells = (f"{s.right / s.of:.1%}", f"{s.found / s.of:.1%}", f"{s.rack_exact} of {s.racks}")
+        table += row([name, s.photos, f"{s.of:,}", *cells, s.sure_wrong, s.extra, s.extra_sure, s.abstained])
+    return {"reinked": table}
 
 
 def _veiled(sources: Sources) -> dict[str, str]:
@@ -272,6 +287,7 @@ PARTS: dict[str, Callable[[Sources], dict[str, str]]] = {
     "photos": _photos,
     "altered": _altered,
     "veiled": _veiled,
+    "reinked": _reinked,
     "unusual": partial(_alone, "unusual", "hard scenes of 2 megapixels, sets unlike most"),
     "dark": partial(_alone, "dark", "rendered scenes, sets with dark faces"),
     "worn": partial(_alone, "worn", "hard scenes of 2 megapixels, sets with worn inks"),

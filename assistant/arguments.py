@@ -16,12 +16,17 @@ MOST_DIGITS = 20
 """How many digits of a figure are read at all: more than any figure of the rules has."""
 
 
+def written_out(said: object) -> str:
+    """What is said, with line breaks and all else that steers a terminal written out, as of a file's name."""
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(said))
+
+
 class Parser(argparse.ArgumentParser):
     """Says in one line what is wrong with the arguments, and what to do about it."""
 
     def error(self, message: str) -> NoReturn:
         """Ends the program with exit status 2."""
-        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+        self.exit(2, f"{self.prog}: {written_out(message)}; see {self.prog} --help\n")
 
 
 def in_notation(parse: Callable[[str], Read]) -> Callable[[str], Read]:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from assistant.arguments import ENGINES, MOST_DIGITS, Parser, from_zero, in_notation
+from assistant.arguments import ENGINES, MOST_DIGITS, Parser, from_zero, in_notation, written_out
 from assistant.report import judgement_text, reading_text, standing_text, tally_text, verdict_line, verdict_text
 from assistant.rules import MOST, OF_HANDS, PRESETS, Rules, rules_named, with_options
 from assistant.search import HAND, compile_searches
@@ -43,6 +43,8 @@ WORKSHOP = {
 }
 """Subcommands of the workshop: the module of each and what it does."""
 SWITCH = {"on": True, "off": False, "true": True, "false": False}
+MOST_TEXT = 1 << 26
+"""No more is read of a ledger: none is as long, and a device may have no end."""
 MANY_HANDS = 500
 """Hands on standard input after which compiled searches win back the time to load them."""
 
@@ -64,7 +66,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(end="", flush=True)
         return status
     except ValueError as error:
-        print(f"istaka {options.name}: {error}", file=sys.stderr)
+        print(f"istaka {options.name}: {written_out(error)}", file=sys.stderr)
+        return 2
+    except MemoryError:
+        print(f"istaka {options.name}: the memory does not suffice for what was given: give less at once", file=sys.stderr)
         return 2
     except ImportError as error:
         print(f"istaka {options.name}: {_missing_library(error)}", file=sys.stderr)
@@ -74,7 +79,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         why = error.strerror or error
-        print(f"istaka {options.name}: {f'{error.filename} cannot be opened ({why})' if error.filename else why}", file=sys.stderr)
+        what = f"{error.filename} cannot be opened ({why})" if error.filename else why
+        print(f"istaka {options.name}: {written_out(what)}", file=sys.stderr)
         _drop_output()
         return 2
     except KeyboardInterrupt:
@@ -263,7 +269,7 @@ def _read(options: argparse.Namespace) -> int:
             status = 2
             if options.json:
                 print(json.dumps({"photo": photo, "error": str(error)}, ensure_ascii=False), flush=True)
-            print(f"istaka read: {error}", file=sys.stderr)
+            print(f"istaka read: {written_out(error)}", file=sys.stderr)
             continue
         print(json.dumps(reading.to_json(), ensure_ascii=False) if options.json else reading_text(reading), flush=True)
     return status
@@ -413,18 +419,21 @@ def _ledger(path: str) -> Ledger:
     """The ledger in a file, or on standard input for `-`."""
     from assistant.exchange import read_table
 
-    name = "standard input" if path == "-" else path
+    name = "standard input" if path == "-" else path or "''"
     try:
         if path != "-":
-            text = Path(path).read_text(encoding="utf-8-sig")
+            with open(path, encoding="utf-8-sig") as file:  # noqa: PTH123 - of an empty name Path makes this folder
+                text = file.read(MOST_TEXT + 1)
         else:
             if isinstance(sys.stdin, io.TextIOWrapper):
                 sys.stdin.reconfigure(encoding="utf-8-sig", errors="strict")  # whatever the locale
-            text = sys.stdin.read()
+            text = sys.stdin.read(MOST_TEXT + 1)
     except UnicodeDecodeError:
         raise ValueError(f"{name} is no text in UTF-8: give a ledger, a JSON object a line") from None
     except OSError as error:
         raise ValueError(f"{name} cannot be opened ({error.strerror}): give the path of a ledger") from None
+    if len(text) > MOST_TEXT:
+        raise ValueError(f"{name} is too long for a ledger: give one, a JSON object a line")
     return read_table(text)
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import sqlite3
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +18,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from platformdirs import user_data_path
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SAWarning, SQLAlchemyError
 
 from assistant.reasons import Reason
 
@@ -61,6 +62,8 @@ def open_database(url: str | URL | None, new: bool = True) -> Engine:
         file = engine.url.database
         if not file or file == ":memory:":
             raise StoreError(f"{engine.url} names no file, and would keep nothing: write sqlite:///FILE")
+        if "uri" in engine.url.query and not file.startswith("file:"):  # SQLite would open another file, whose name has a question mark
+            raise StoreError(f"{engine.url} names its file in another way than SQLite's own URIs: write sqlite:///file:{file}?…&uri=true")
         if not new and "uri" not in engine.url.query and not Path(file).exists():
             raise StoreError(f"there is no database at {file}: check --db or {URL_VARIABLE}")
     with one_sentence():
@@ -104,12 +107,16 @@ def _engine(url: str | URL) -> Engine:
             raise StoreError(f"{kind} is no database for istaka: choose SQLite or PostgreSQL")
         sqlite = kind == "sqlite"
         own = {"connect_args": {"timeout": BUSY_S}, "json_deserializer": _json_or_text} if sqlite else {"pool_pre_ping": True}
-        engine = create_engine(parsed, **own)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", SAWarning)
+            engine = create_engine(parsed, **own)
     except StoreError:
         raise
+    except SAWarning as warning:  # of what the URL asks for and the driver would pass over
+        raise StoreError(f"the database's URL cannot be used ({str(warning).partition(';')[0]}): check --db or {URL_VARIABLE}") from None
     except (ArgumentError, NoSuchModuleError):
         raise StoreError(f"{url!r} is no database: write sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME") from None
-    except ValueError as error:  # a figure in the URL that is none
+    except (TypeError, ValueError) as error:  # a figure in the URL that is none, or stands there twice
         raise StoreError(f"the database's URL cannot be read ({error}): check --db or {URL_VARIABLE}") from None
     except ImportError as error:
         library = error.name or parsed.get_driver_name()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from assistant.arguments import written_out
 from assistant.solver import Laid, Verdict
 from assistant.tiles import Rack
 
@@ -36,7 +37,7 @@ PER_DEAL = {
 
 def reading_text(reading: Reading) -> str:
     """What was read from a photo: rack, indicator, other tiles, what is not certain, and what the reader warns of."""
-    lines = [f"{reading.photo}: {str(reading.rack) or 'no rack'}"]
+    lines = [f"{written_out(reading.photo)}: {str(reading.rack) or 'no rack'}"]
     if reading.indicator is not None:
         lines.append(f"  indicator {reading.indicator}")
     others = [str(seen.tile) for seen in reading.tiles if seen.place.value == "table"]

@@ -21,6 +21,7 @@ from assistant.certificate import kept_certificate
 from assistant.dashboard.options import STREAMLIT_OPTIONS
 from assistant.database import URL_VARIABLE
 from assistant.store import Store
+from assistant.tiles import quoted
 
 APP = Path(__file__).parent / "dashboard" / "server.py"
 EVERYWHERE = "0.0.0.0"
@@ -111,10 +112,15 @@ def _check_port(host: str, port: int) -> None:
     """Raises ValueError when the port cannot be had, or not at this host."""
     if not 1 <= port <= 65535:
         raise ValueError(f"{port} is no port: choose one from 1 to 65535")
+    if not host:
+        raise ValueError(f"--host is empty: give an address of this machine, or {EVERYWHERE} for all")
     with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if os.name != "nt":  # where it would let two servers have one port
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
+        except (TypeError, UnicodeError):  # no name that could be looked up
+            raise ValueError(f"{quoted(host)} is no IPv4 address of this machine: give one with --host, or {EVERYWHERE} for all") from None
         except OSError as error:
             if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
                 raise ValueError(

@@ -170,6 +170,8 @@ def _http(source: str) -> Generator[Picture | Trouble, None, None]:
             raise _unanswered(source) from None
         except requests.TooManyRedirects:
             raise SourceError("{source} leads round in circles: give the address of the video itself", source=name) from None
+        except (KeyError, TypeError):  # what the server says of passwords lacks a part that requests takes for granted
+            raise _refused(source, 401) from None
         except (requests.RequestException, ValueError):
             raise SourceError("{source} leads to no address of a stream: give the address of the video itself", source=name) from None
         with response:

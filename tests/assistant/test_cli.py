@@ -1,6 +1,7 @@
 """The command line, as a user or another program calls it."""
 
 import contextlib
+import io
 import itertools
 import json
 import os
@@ -67,6 +68,15 @@ def test_solve_answers_every_line_and_says_which_was_wrong() -> None:
             for unit, given in itertools.product(("points", "pairs"), ("-1", "1.5", "x", "9" * 5000))
         ),
         (["check", "R1 R2 R3", "--set", "home"], "--set names the set in a photo, and this hand is written: leave it out"),
+        (["serve", "--host", ""], "--host is empty: give"),
+        (["serve", "--host", "\udcff"], "'\\udcff' is no IPv4 address of this machine: give"),
+        (["score", ""], "'' cannot be opened"),
+        (["score", "no\nsuch\x1b[31m"], "no\\nsuch\\x1b[31m cannot be opened"),
+        (["read", "no\nsuch.jpg"], "no\\nsuch.jpg does not exist"),
+        (["read", "rack.jpg", "--no\nsuch"], "--no\\nsuch"),
+        (["tables", "--db", "sqlite:///tables.db?mode=ro"], "'mode' are not accepted"),
+        (["tables", "--db", "sqlite:///tables.db?mode=ro&uri=true"], "write sqlite:///file:tables.db?"),
+        (["tables", "--db", "sqlite:///tables.db?timeout=1&timeout=2"], "the database's URL cannot be read"),
         (["simulate", "--option", f"start={'9' * 5000}"], "the figure of start has 5000 digits: write one of at most 999"),
     ],
 )
@@ -76,6 +86,21 @@ def test_bad_input_gets_one_sentence_and_status_2(arguments: list[str], words: s
     assert words in done.stderr
     assert done.stderr.count("\n") == 1
     assert done.stdout == ""
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no device here that never ends")
+def test_what_has_no_end_is_not_read_to_it(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("assistant.cli.MOST_TEXT", 1000)
+    assert main(["score", "/dev/zero"]) == 2
+    assert capsys.readouterr().err == "istaka score: /dev/zero is too long for a ledger: give one, a JSON object a line\n"
+
+    class Endless(io.StringIO):
+        def __next__(self) -> str:
+            raise MemoryError
+
+    monkeypatch.setattr(sys, "stdin", Endless())
+    assert main(["solve", "-"]) == 2
+    assert capsys.readouterr().err == "istaka solve: the memory does not suffice for what was given: give less at once\n"
 
 
 def test_what_only_some_commands_need_is_not_loaded_for_all() -> None:

@@ -74,6 +74,9 @@ GOOD = {"photo": "a.jpg", "set": "ours", "kind": "rack", "size": [400, 100], "co
         *(
             json.dumps(GOOD | wrong).encode()
             for wrong in (
+                {"photo": 5},
+                {"set": ["ours"]},
+                {"kind": None},
                 {"size": []},
                 {"size": 5},
                 {"size": [float("inf"), 1]},
@@ -82,6 +85,7 @@ GOOD = {"photo": "a.jpg", "set": "ours", "kind": "rack", "size": [400, 100], "co
                 {"tiles": [5]},
                 {"tiles": [{"tile": "R1", "polygon": [1, 2]}]},
                 {"tiles": {"R1": [[1, 2]]}},
+                {"tiles": [{"tile": "R1", "polygon": [[float("nan"), 0], [1, 0], [1, 1]]}]},
             )
         ),
     ],
@@ -103,6 +107,14 @@ def test_labels_that_cannot_be_read_get_a_sentence(tmp_path: Path, capsys: pytes
     for folder, words in {tmp_path: "holds no truth.jsonl: give", tmp_path / "folder": "truth.jsonl cannot be read ("}.items():
         assert cli.main(["evaluate", str(folder)]) == 2
         assert words in capsys.readouterr().err
+
+
+def test_what_was_measured_is_printed_though_its_file_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "truth.jsonl").write_text("")
+    assert cli.main(["evaluate", str(tmp_path), "--json", "--csv", str(tmp_path / "none" / "counts.csv")]) == 2
+    told = capsys.readouterr()
+    assert json.loads(told.out)["sets"]["ALL"]["photos"] == 0
+    assert "counts.csv cannot be written (No such file or directory): choose" in told.err
 
 
 def test_calibration_is_the_weighted_difference() -> None:

@@ -165,6 +165,17 @@ def test_a_name_and_password_are_sent_as_the_camera_wants_them_and_a_refusal_is_
             assert "secret" not in str(caught.value)
 
 
+@pytest.mark.parametrize("asked", ['Digest realm="camera"', 'Basic realm="Digest"', "Digest"])
+def test_a_camera_that_asks_for_a_password_in_a_broken_way_gets_a_sentence(asked: str) -> None:
+    def script(_: str, send: Send, over: threading.Event) -> None:
+        send(f"HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: {asked}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n".encode())
+
+    with answering(script) as address:
+        for name, words in (("", "asks for a password"), ("name:secret@", "does not let this name and password in")):
+            with pytest.raises(SourceError, match=words):
+                taken(address.replace("//", f"//{name}"), 1)
+
+
 def test_a_password_in_turkish_letters_is_sent_in_utf_8() -> None:
     def script(request: str, send: Send, over: threading.Event) -> None:
         told = re.search(r"Authorization: Basic (\S+)", request)

@@ -12,8 +12,9 @@ import pytest
 from PIL import Image
 
 from assistant import cli
+from assistant.tiles import Tile
 from vision.light import with_light_faces
-from vision.profile import load, taught_sets
+from vision.profile import Taught, load, save, taught_sets
 from vision.reader import TileReader
 from vision.sources import load_photo
 from vision.workshop.teach import DRAWS, gains
@@ -52,6 +53,21 @@ def test_a_set_is_taught_and_read_with(folder: Path, capsys: pytest.CaptureFixtu
     assert cli.main(["check", str(SAMPLE), "--set", "tea house"]) == 1
 
 
+def test_what_another_program_teaches_meanwhile_is_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def of(photo: str) -> Taught:
+        return Taught(np.zeros((1, 96, 64, 3), np.uint8), (Tile.parse("R1"),), (photo,))
+
+    def taught_by(*_: object) -> Taught:
+        save("ours", of("theirs"))
+        return of("mine")
+
+    monkeypatch.setattr("vision.workshop.teach.taught_by", taught_by)
+    assert cli.main(["teach", "ours", str(SAMPLE), "--tiles", TILES]) == 0
+    assert load("ours").photos == ("theirs", "mine")
+
+
 def test_a_set_with_dark_faces_is_taught_as_it_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     dark = tmp_path / "dark.png"
     cv2.imwrite(str(dark), with_light_faces(load_photo(SAMPLE)))
@@ -87,6 +103,8 @@ def test_bad_lessons_get_a_sentence_and_store_nothing(folder: Path, capsys: pyte
     }.items():
         assert cli.main(["teach", "ours", *arguments]) == 2
         assert problem in capsys.readouterr().err
+    assert cli.main(["teach", " ", sample, "--tiles", TILES]) == 2
+    assert capsys.readouterr() == ("", "istaka teach: a set needs a name: a word or two\n")
     assert taught_sets() == []
 
 

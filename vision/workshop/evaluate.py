@@ -312,11 +312,20 @@ def main(argv: list[str] | None = None) -> int:
             rack = f"; rack {photo.rack} read {reading.rack}" if photo.rack else ""
             print(f"{photo.photo}: {counts.right} of {counts.of} right, {counts.extra} extra{rack}")
     groups["ALL"] = groups.pop("ALL", Score())
-    if options.csv:
-        write_csv(results, options.csv)
     if options.json:
         print(json.dumps({"sets": {name: asdict(counts) for name, counts in groups.items()}, "ece": calibration.expected_error()}))
-        return 0
+    else:
+        _print_all(groups, calibration, corner_errors)
+    if options.csv:  # last: what was measured is not lost where the file cannot be written
+        try:
+            write_csv(results, options.csv)
+        except OSError as error:
+            print(f"istaka evaluate: {options.csv} cannot be written ({error.strerror}): choose another place", file=sys.stderr)
+            return 2
+    return 0
+
+
+def _print_all(groups: dict[str, Score], calibration: Calibration, corner_errors: list[float]) -> None:
     _print_table(groups)
     every = groups["ALL"]
     print(f"tiles read where none shows its face: {every.extra}, {every.extra_sure} of them surely")
@@ -328,4 +337,3 @@ def main(argv: list[str] | None = None) -> int:
     print("confidence, share right, tiles:")
     for mean, share, count in calibration.bins():
         print(f"  {mean:5.3f} {share:5.3f} {count:6}")
-    return 0

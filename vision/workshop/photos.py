@@ -56,10 +56,12 @@ class LabelledPhoto:
 
 
 def _outline(points: list[list[float]], of_rendered_tile: bool = False) -> Polygon:
-    """Raises ValueError when they enclose nothing, or are not the four corners of a rendered tile."""
+    """Raises ValueError when they enclose nothing, are no numbers, or are not the four corners of a rendered tile."""
     if len(points) < 3 or (of_rendered_tile and len(points) != 4):
         wanted = "the four corners of a rendered tile" if of_rendered_tile else "three points or more"
         raise ValueError(f"an outline of {len(points)} points: give {wanted}")
+    if not np.isfinite(np.array(points, float)).all():
+        raise ValueError("an outline with a corner that is no number: give pixels")
     return tuple((float(x), float(y)) for x, y in points)
 
 
@@ -73,6 +75,9 @@ def _label(text: str) -> Tile:
 
 def parse_truth(line: dict[str, Any]) -> LabelledPhoto:
     """One line of truth.jsonl as an object. Raises KeyError or ValueError when it is not in that form."""
+    for name in ("photo", "set", "kind"):
+        if not isinstance(line[name], str):
+            raise ValueError(f"{name} must be a text, not {line[name]!r}")
     tiles, rendered = None, line["set"] == "rendered"
     if "tiles" in line:
         shown = [(_label(entry["tile"]), _outline(entry["polygon"], rendered)) for entry in line["tiles"]]

@@ -13,7 +13,7 @@ import numpy as np
 from assistant.arguments import Parser, in_notation
 from assistant.tiles import FACE_DOWN, Rack, Tile
 from vision.light import with_light_faces
-from vision.profile import NOTHING_TAUGHT, Profile, Taught, cut, load, place, save, taught_sets
+from vision.profile import NOTHING_TAUGHT, Profile, Taught, cut, load, place, save, taught_at
 from vision.reader import TileReader
 from vision.reading import Reading
 from vision.sources import load_photo
@@ -131,8 +131,8 @@ def main(argv: list[str] | None = None) -> int:
     options = parser.parse_args(argv)
     try:
         labelled = _labelled(options)
-        taught = load(options.name) if options.name in taught_sets() else NOTHING_TAUGHT
-        reader = TileReader()
+        taught_at(options.name)  # which refuses what can be no name before anything is read
+        reader, lessons = TileReader(), []
         for path, photo in zip(options.photos, labelled, strict=True):
             picture = load_photo(path)
             reading = reader.read(picture)
@@ -140,6 +140,9 @@ def main(argv: list[str] | None = None) -> int:
             if _named(photo) and not lesson.tiles:
                 raise ValueError(f"{path}: none of the tiles named was found there: check their names, and that the photo shows them near")
             print(f"{path}: {len(lesson.tiles)} tiles taught")
+            lessons.append(lesson)
+        taught = load(options.name) if taught_at(options.name) else NOTHING_TAUGHT  # now: another program may have taught it
+        for lesson in lessons:
             taught = taught.with_photo(lesson)
         save(options.name, taught)
     except (OSError, ValueError) as error:

@@ -84,15 +84,26 @@ def find_fonts(cache: Path | None = None) -> list[str]:
         cache: a JSON file that the answer is read from, or written to when it does not exist.
 
     Raises:
-        NoFontsError: when fewer than two are found; the message names the list of packages.
+        NoFontsError: when fewer than two are found, or the file names others than are here; the message says what to do.
     """
     if cache is not None and cache.exists():
-        return [str(path) for path in json.loads(cache.read_text())]
+        return _kept(cache)
     fonts = list(_legible(FONT_FOLDERS))
-    if cache is not None:
+    if cache is not None and any(SYMBOL_FONT in path for path in fonts):  # else those that are missing are installed first
         cache.parent.mkdir(parents=True, exist_ok=True)
         cache.write_text(json.dumps(fonts))
     return fonts
+
+
+def _kept(cache: Path) -> list[str]:
+    """The paths in a file of `find_fonts`. Raises NoFontsError when it is none, or its fonts are there no more."""
+    try:
+        paths = json.loads(cache.read_text())
+    except ValueError:
+        paths = None
+    if not isinstance(paths, list) or not all(isinstance(path, str) and Path(path).exists() for path in paths):
+        raise NoFontsError(f"{cache} does not name fonts that are here: move it away, and they are looked for again")
+    return paths
 
 
 def fonts_for(cache: Path | None, held_back: bool) -> Pens:

@@ -375,7 +375,7 @@ def _write_photo(path: Path, picture: Picture) -> None:
 
 def _size(text: str) -> tuple[int, int]:
     width, _, height = text.partition("x")
-    if not (width.isdigit() and height.isdigit() and int(width) % 2 == int(height) % 2 == 0 and min(int(width), int(height)) > 63):
+    if not (width.isdecimal() and height.isdecimal() and int(width) % 2 == int(height) % 2 == 0 and min(int(width), int(height)) > 63):
         raise argparse.ArgumentTypeError(f"{text} is no size: write two even numbers from 64 up, as 1280x720")
     return int(width), int(height)
 

@@ -422,7 +422,7 @@ def _ledger(path: str) -> Ledger:
     name = "standard input" if path == "-" else path or "''"
     try:
         if path != "-":
-            with open(path, encoding="utf-8-sig") as file:  # noqa: PTH123 - of an empty name Path makes this folder
+            with Path(path).open(encoding="utf-8-sig") as file:
                 text = file.read(MOST_TEXT + 1)
         else:
             if isinstance(sys.stdin, io.TextIOWrapper):

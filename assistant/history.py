@@ -8,6 +8,7 @@ turned up first in a formal one it is the same to 0.001 for each seat.
 
 from __future__ import annotations
 
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
@@ -113,7 +114,12 @@ def histories(games: Iterable[Game]) -> list[PlayerHistory]:
             if tally.deals:
                 evenings[person][game.evening] += tally.deals_won
     found = [PlayerHistory(names[person], both[False], both[True], dict(evenings[person])) for person, both in tallies.items()]
-    return sorted(found, key=lambda player: (-player.okey.deals_won - player.okey101.deals_won, same_person(player.name)))
+    return sorted(found, key=lambda player: (-player.okey.deals_won - player.okey101.deals_won, _in_alphabet(player.name)))
+
+
+def _in_alphabet(name: str) -> str:
+    """Sorts a name as its letters stand in the Turkish alphabet: ç after c, before d."""
+    return unicodedata.normalize("NFD", same_person(name))
 
 
 def _once(games: Iterable[Game]) -> list[Game]:

@@ -194,6 +194,7 @@ def _show_rack(_photo: Photo, hand: Hand) -> str | None:
             format_func=lambda way: _(texts.ORDERS[way]),
             label_visibility="collapsed",
             required=True,
+            wrap=True,
         )
     return board("rack", rack_html(hand.sorted_rows(order)))
 

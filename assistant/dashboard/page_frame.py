@@ -28,6 +28,7 @@ STYLE = """
   ) {min-height: 2.75rem; min-width: 2.75rem}
   :root :is([data-testid="stTextInputRootElement"], [data-testid="stNumberInputContainer"], .stSelectbox [role="group"]) {height: auto}
   :root .stCheckbox label {align-items: center}
+  :root .stDialog button[aria-label="Close"]::after {content: ""; position: absolute; inset: -.9rem}
   :root .stTabs [role="tablist"] {gap: 0}
   :root .stTabs [role="tab"] {justify-content: center; padding: 0 clamp(.25rem, 5vw - .875rem, .75rem)}
   :root .st-key-pages {gap: 0}

@@ -51,7 +51,6 @@ from assistant.store import FIRST_EVENT, SavedTable, Store, UnreadableTableError
 KNOWN_TABLES, KNOWN_GROUPS, KNOWN_PLAYERS = 40, 3, 12
 """How many earlier tables give their players' names, how many groups of players are offered whole, and how many players one by one."""
 REREAD_S = 2
-LONGEST_NAME = 24
 SHOWN_FIRST = ("start", "deals", "elimination")
 """Options that are not folded away; partners are asked for beside the players."""
 TAPPED = "tapped"
@@ -65,6 +64,8 @@ STYLE = """
 [class*="st-key-who-"] button, [class*="st-key-finisher-"] button, [class*="st-key-reason-"] button, [class*="st-key-opened-"] button,
 [class*="st-key-okeys-"] button {min-height: 2.9rem}
 [class*="st-key-open-"] button {justify-content: start; text-align: start}
+[class*="st-key-group-"] button {text-align: start}
+[class*="st-key-group-"] button :is(span, div, p) {white-space: normal; overflow: visible}
 [data-testid="stCheckbox"] p {white-space: normal}
 [class*="st-key-left-"] input {font-size: 1.3rem}
 [class*="st-key-seat-"] [data-testid="InputInstructions"] {display: none}
@@ -200,9 +201,7 @@ def _ask_players(groups: list[tuple[str, ...]]) -> list[str]:
     chosen = []
     for seat, column in enumerate(st.columns(MOST_PLAYERS)):
         with column:
-            name = st.text_input(
-                texts.seat(seat), max_chars=LONGEST_NAME, placeholder=_(texts.NAME_PLACEHOLDER), autocomplete="off", key=f"seat-{seat}"
-            )
+            name = st.text_input(texts.seat(seat), placeholder=_(texts.NAME_PLACEHOLDER), autocomplete="off", key=f"seat-{seat}")
         chosen.append(name.strip())
     _offer_players([name for name in dict.fromkeys(chain(*groups)) if name not in chosen], "" in chosen)
     return [name for name in chosen if name]
@@ -316,6 +315,8 @@ def _show_game(saved: SavedTable, writes: bool) -> None:
     if drawn.id != saved.id:
         drawn = saved
     st.caption(in_force(saved.ledger.table.rules))
+    if writes and saved.last_line < FIRST_EVENT and saved.id in _pins():  # at once: after a reload nobody knows it any more
+        st.markdown(texts.pin_is(_pins()[saved.id]))
     left, right = st.columns(2, gap="medium")
     with left:
         _show_end(saved, writes)

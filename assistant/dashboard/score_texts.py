@@ -114,6 +114,11 @@ def same_name(name: str) -> str:
     return _("Two players are called {name}: give one of them another name.").format(name=name)
 
 
+def too_long_name(name: str, most: int) -> str:
+    """A name for which a score has no room, of more than so many letters."""
+    return _("{name} is too long: write {most} letters at most.").format(name=name, most=most)
+
+
 def wrong_pin(wait_s: int) -> str:
     """A PIN that does not open the table; for how long none is tried, if several were wrong."""
     if wait_s:

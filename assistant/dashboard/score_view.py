@@ -14,6 +14,9 @@ from assistant.scoring import Event, EventError
 from assistant.seats import dealers
 from assistant.store import SavedTable
 
+LONGEST_NAME = 24
+"""For so many letters a score has room."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -111,6 +114,9 @@ def unusable(names: Sequence[str]) -> str:
     """Why a table cannot be made for these players; empty if it can."""
     if len(names) < 2:
         return _(texts.TOO_FEW)
+    for name in names:
+        if len(name) > LONGEST_NAME:
+            return texts.too_long_name(name, LONGEST_NAME)
     twice = same_twice(names)
     return texts.same_name(twice) if twice else ""
 

@@ -61,7 +61,7 @@ def _read(table: str, last_line: int, rematch: str | None) -> SavedTable:
 
 def name_of(saved: SavedTable) -> str:
     """Who plays at a table, and since when: the same people have many."""
-    return f"{', '.join(saved.ledger.table.players)}, {moment(here(saved.created))}"
+    return f"{moment(here(saved.created))}: {', '.join(saved.ledger.table.players)}"
 
 
 def path_of(table: str) -> str:

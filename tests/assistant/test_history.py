@@ -150,6 +150,11 @@ def test_a_player_is_called_as_written_last_and_evenings_end_at_six() -> None:
     assert of("AYŞE", late, early).evenings == {date(2026, 3, 14): 1, date(2026, 3, 15): 0}
 
 
+def test_players_stand_as_their_letters_do_in_the_turkish_alphabet() -> None:
+    everyone = game(EXHAUSTED, players="Zeki Çetin Şule Su"), game(EXHAUSTED, players="Cüneyt İpek Dursun Can")
+    assert [player.name for player in histories(everyone)] == ["Can", "Cüneyt", "Çetin", "Dursun", "İpek", "Su", "Şule", "Zeki"]
+
+
 EVENTS = st.one_of(
     st.builds(win, st.integers(0, 3), st.sampled_from(["melds", "pairs"]), st.booleans()),
     st.builds(lambda by: {"event": "indicator_shown", "by": by}, st.integers(0, 3)),

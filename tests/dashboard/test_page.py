@@ -7,13 +7,14 @@ import mimetypes
 import re
 from collections.abc import Callable
 from urllib.parse import urljoin
+from urllib.request import urlopen
 
 import pytest
 from PIL import Image
 from starlette.requests import Request
 
 from assistant.dashboard import photo
-from assistant.dashboard.page_frame import STYLE
+from assistant.dashboard.page_frame import DEVICE_COOKIE, STYLE
 from tests.dashboard.conftest import PATIENCE_S, said_instead, stands_still, tap
 from tests.dashboard.photos import FORTY, WIN, photo_of
 from vision.reader import TileReader
@@ -338,6 +339,15 @@ def test_every_page_comes_with_its_style(page: playwright.Page, address: str) ->
         assert STYLE in page.request.get(urljoin(address, link.get_attribute("href"))).text()
     margin = page.get_by_test_id("stMainBlockContainer").evaluate("main => getComputedStyle(main).paddingTop")
     assert margin == "24px", "Streamlit's own style is stronger"
+
+
+@pytest.mark.parametrize("given, page", [("Score?table=abc", "score?table=abc"), ("nosuch", ""), ("LIVE", "live")])
+def test_an_address_that_is_nearly_a_pages_leads_there(given: str, page: str, address: str) -> None:
+    with urlopen(f"{address}/{given}") as answer:
+        assert answer.url == f"{address}/{page}"
+        assert DEVICE_COOKIE in answer.headers["Set-Cookie"]
+    with urlopen(f"{address}/favicon.png") as answer:
+        assert answer.headers["Content-Type"] == "image/png"
 
 
 def test_nothing_sticks_out_sideways(page: playwright.Page) -> None:

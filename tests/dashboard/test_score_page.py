@@ -97,8 +97,11 @@ def test_an_evening(visit: Visit, store: Store) -> None:
     tap(page.get_by_role("link", name="Score"))
     table = _make_table(page)
     _scores(page, 20, 20, 20, 20)
+    said = re.compile(r"PIN.*\d{4}")
+    page.get_by_text(said).wait_for()
     watcher = visit(f"score?table={table}")
     _scores(watcher, 20, 20, 20, 20)
+    playwright.expect(watcher.get_by_text(said)).to_have_count(0)
     for who, what, scores in (
         ("Ayşe", "Showed the indicator", (20, 19, 19, 19)),
         ("Burak", "Seven pairs (−4)", (16, 19, 15, 15)),

@@ -198,6 +198,7 @@ def test_a_name_is_never_markup(store: Store) -> None:
 def test_players_must_be_told_apart() -> None:
     assert unusable(["Ayşe"]) == "Name at least two players."
     assert unusable(["Ayşe", "Burak", "Ayşe"]).startswith("Two players are called Ayşe")
+    assert unusable(["Ayşe", "Abdurrahman Muhammed Öztürk"]) == "Abdurrahman Muhammed Öztürk is too long: write 24 letters at most."
     assert unusable(NAMES) == ""
 
 

@@ -544,7 +544,8 @@ def _workshop(name: str, arguments: list[str]) -> int:
         run: Callable[[list[str]], int] = importlib.import_module(f"vision.workshop.{WORKSHOP[name][0]}").main
         return run(arguments)
     except ImportError as error:
-        print(f"istaka {name}: {error.name} is not installed: run pip install 'istaka[train]'", file=sys.stderr)
+        missing = f"{error.name} is not installed: run pip install 'istaka[train]'" if error.name else _missing_library(error)
+        print(f"istaka {name}: {missing}", file=sys.stderr)
         return 2
 
 

@@ -377,7 +377,10 @@ def main(argv: list[str] | None = None) -> int:
             **{field.name: getattr(options, field.name) for field in fields(Task) if field.name in options},
         )
         render(options.folder, tasks, options.engine, options.processes)
-    except (ValueError, OSError) as error:
+    except OSError as error:
+        print(f"istaka synth: {error.filename} cannot be written ({error.strerror}): name another folder", file=sys.stderr)
+        return 2
+    except ValueError as error:
         print(f"istaka synth: {error}", file=sys.stderr)
         return 2
     return 0

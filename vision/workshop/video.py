@@ -370,7 +370,7 @@ def _write_jpeg(file: BinaryIO, picture: Picture) -> None:
 
 
 def _write_photo(path: Path, picture: Picture) -> None:
-    cv2.imwrite(str(path), picture, QUALITY)
+    path.write_bytes(cv2.imencode(".jpg", picture, QUALITY)[1].tobytes())  # which, unlike OpenCV's own, says when the disk is full
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -96,6 +96,11 @@ def test_the_end_of_a_row_is_a_gap_unless_the_table_lets_groups_go_on() -> None:
     assert "rows_join" not in whole.decided_by
 
 
+def test_rows_are_said_to_join_only_where_that_makes_a_hand_valid() -> None:
+    assert judge(ACROSS.replace("B13", "R13"), "B8").across_rows == (), "it would not win with the rows joined either"
+    assert judge("K9 B9 Y9 | B1 B2 B3 B4 | R1 R2 R3 / R4 R5 R6 R7", "B8").across_rows == (), "it wins as it lies"
+
+
 def test_a_doubtful_gap_that_decides_is_asked_about() -> None:
     apart, together = "R3 R4 R5 | K9 B9 Y9 | J B10 B11 B12 B13 | Y1 K1 R1", "R3 R4 R5 K9 B9 Y9 | J B10 B11 B12 B13 | Y1 K1 R1"
     for read in (apart, together):
@@ -168,6 +173,11 @@ def test_an_opening_laid_badly_could_open_in_another_way() -> None:
     assert not judgement.valid
     assert judgement.could_win
     assert len(judgement.arrangement) == 4
+
+
+def test_tiles_that_open_in_no_order_are_not_said_to() -> None:
+    judgement = check(Rack.parse("R11 R12 R13 | K11 K12 K13 | B5 B6 B7 B8"), Tile.parse("B8"), rules_named("101"))
+    assert (judgement.could_win, judgement.arrangement) == (False, ())
 
 
 def test_an_opening_that_leaves_one_tile_is_valid() -> None:

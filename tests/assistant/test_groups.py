@@ -104,6 +104,11 @@ def test_refused_with_the_reason(tiles: str, reason: str) -> None:
     assert reason in str(named.reason)
 
 
+def test_without_a_known_okey_a_false_joker_is_what_it_lies_with() -> None:
+    for tiles, laid in (("J J", "J J"), ("R5 J", "R5 J=R5"), ("R5 J R7", "R5 J=R6 R7"), ("R7 K7 J", "R7 K7 J=B7")):
+        assert " ".join(map(str, name_group(parse_tiles(tiles), None).placed)) == laid
+
+
 def test_one_is_only_low_in_101() -> None:
     for tiles, reason in (
         ("R12 R13 R1", "1 is only low before 2 in these rules"),

@@ -74,8 +74,8 @@ def test_luck_is_the_indicators_shown_beyond_those_expected() -> None:
 
 def test_one_who_has_left_is_dealt_no_more_tiles() -> None:
     shown_by_1 = {"event": "indicator_shown", "by": 1}
-    played = game(shown_by_1, win(1), win(0), EXHAUSTED, start=4, elimination=True)
-    assert played.ledger.standing.scores == (1, 2, -1, -1)
+    played = game(win(1), shown_by_1, win(0), EXHAUSTED, start=5, elimination=True)
+    assert played.ledger.standing.scores == (2, 3, 0, 0)
     assert [tally.deals for tally in game_tallies(played)] == [3, 3, 2, 2]
     assert [tally.indicators_expected * 105 for tally in game_tallies(played)] == [14 * 3, 15 + 14 + 15, 14 + 15, 14 * 2]
 
@@ -106,9 +106,9 @@ def test_a_void_deal_of_101_counts_for_nobody() -> None:
 
 
 def test_okey_and_101_stand_apart() -> None:
-    both = of("Ayşe", game(win(0)), game(finish(0, *["melds"] * 4), rules="101"))
-    assert (both.okey.deals_won, both.okey101.deals_won) == (1, 1)
-    assert both.evenings == {date(2026, 3, 14): 2}
+    both = of("Ayşe", game(win(0), win(0)), game(finish(0, *["melds"] * 4), rules="101"))
+    assert (both.okey.deals_won, both.okey101.deals_won) == (2, 1)
+    assert both.evenings == {date(2026, 3, 14): 3}
 
 
 def test_an_evening_that_is_brought_from_a_file_again_counts_once() -> None:

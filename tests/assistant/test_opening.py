@@ -56,6 +56,12 @@ def test_five_pairs_open_and_okeys_complete_them() -> None:
     assert len(opening_of(f"{pairs} R7 K9 R13 R13", "R12").pairs) == 6
 
 
+def test_a_hand_that_opens_with_pairs_alone_can_open() -> None:
+    told = opening_of("R1 R1 K3 K3 B5 B5 Y9 Y9 K7 K7", "R12").to_json()
+    assert (told["can_open"], told["melds"], told["pairs"], len(told["pair_groups"])) == (True, None, 5, 5)
+    assert opening_of("R1 R1 K3 K3 B5 B5 Y9 Y9 K7", "R12").to_json()["pair_groups"] is None
+
+
 def test_raising_asks_for_one_more_than_the_best_on_the_table() -> None:
     rack = "R11 R12 R13 K11 K12 K13 B11 B12 B13"
     assert opening_of(rack, "R5", beat_points=107).with_melds
@@ -74,6 +80,8 @@ def test_of_twenty_two_tiles_one_is_kept_for_the_discard() -> None:
     kept = opening_of(every, "Y7")
     assert kept.points == all_laid.points - 1
     assert sum(map(len, kept.melds)) == 21
+    without_one = opening_of(every.replace("R4 ", ""), "Y7")
+    assert sum(map(len, without_one.melds)) == 21, "one is drawn before these are laid"
     pairs = opening_of(" ".join(f"{colour}{number} {colour}{number}" for colour in "RK" for number in range(1, 7))[:-6], "Y7")
     assert len(pairs.pairs) == 10
 

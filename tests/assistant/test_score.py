@@ -69,6 +69,11 @@ def test_a_shown_indicator_and_an_exhausted_stock() -> None:
     assert standing_of("classic", [EXHAUSTED], exhausted_penalty=3).scores == (17, 17, 17, 17)
 
 
+def test_an_indicator_is_shown_only_where_the_table_plays_so() -> None:
+    with pytest.raises(LedgerError, match="line 2: this table plays without showing the indicator"):
+        standing_of("classic", [SHOWN], with_indicator=False)
+
+
 def test_partners_have_one_account_and_pay_once() -> None:
     standing = standing_of("classic", [SHOWN, win(1, "pairs")], partners=True)
     assert standing.scores == (16, 19, 16, 19)
@@ -262,6 +267,29 @@ def test_what_is_written_wrong_is_not_set_aside() -> None:
         Ledger(table_of({"rules": "classic", "players": NAMES}), {2: {"event": "dance"}})
 
 
+ALL_OPENED = [opened("melds", 9)] * 4
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        (deal(1, *ALL_OPENED[1:]), "'players' must list 4 hands"),
+        (deal(1, opened("melds"), opened(None), *ALL_OPENED[2:]), "player 1 finished without having opened"),
+        (deal(None, *ALL_OPENED, okey_last=True), "nobody finished: 'okey_last' and 'hand_finish' must be false"),
+        (deal(None, *ALL_OPENED, hand_finish=True), "nobody finished: 'okey_last' and 'hand_finish' must be false"),
+        (deal(1, *ALL_OPENED, hand_finish=True), "'hand_finish' means that nobody else had opened"),
+        (deal(1, {"opened": "melds"}, *ALL_OPENED[1:]), "'left' is missing"),
+        (deal(1, opened("melds", 274), *ALL_OPENED[1:]), "'left' must be a whole number from 0 to 273, not 274"),
+        (deal(1, opened("melds", 9, 3), *ALL_OPENED[1:]), "'okeys_left' must be a whole number from 0 to 2, not 3"),
+        (deal(1, opened("runs", 9), *ALL_OPENED[1:]), "'opened' must be one of melds, pairs, null, not 'runs'"),
+        ({"event": "penalty", "by": 0, "reason": "late"}, "'reason' must be one of okey_left"),
+    ],
+)
+def test_a_line_that_breaks_the_rules_of_101_is_named(event: dict[str, Any], words: str) -> None:
+    with pytest.raises(LedgerError, match=f"line 2: {words}"):
+        standing_of("101", [event])
+
+
 def test_101_with_one_okey_left_and_the_other_discarded_last() -> None:
     hands = [opened("melds"), opened("melds", 9, 1), opened("melds", 9)]
     assert standing_of("101", [deal(0, *hands, okey_last=True)], players=3).scores == (-202, 119, 18)
@@ -346,7 +374,7 @@ def test_a_game_that_ended_by_mistake_goes_on_after_undo() -> None:
             [SHOWN, win(0), SHOWN, {"event": "correct", "line": 2, "with": {**SHOWN, "deal": 2}}],
             "line 5: line 2 belongs to deal 1, not 2",
         ),
-        ([win(0, "pairs", True)] * 3 + [SHOWN], "line 5: the game is over"),
+        ([win(0, "pairs", True)] * 3 + [SHOWN], "line 5: the game is over: only undo and correct are left"),
         (
             [SHOWN, win(0), {"event": "correct", "line": 3, "with": SHOWN}],
             "line 4: the indicator was shown in this deal already, by player 0",

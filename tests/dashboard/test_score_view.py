@@ -71,6 +71,13 @@ def test_the_next_game_is_dealt_by_who_sits_right_of_the_last_dealer(
     assert next_game_dealer(ended.ledger.table, ended.ledger.standing) == deals_first
 
 
+def test_a_fault_after_the_last_deal_of_an_open_game_of_101_begins_no_deal(store: Store) -> None:
+    hands = [{"opened": "melds", "left": 0} for _ in NAMES]
+    fault = {"event": "penalty", "by": 0, "reason": "taken_back"}
+    played = saved(store, {"event": "deal", "finisher": 0, "players": hands}, fault, rules="101")
+    assert next_game_dealer(played.ledger.table, played.ledger.standing) == 1
+
+
 def test_a_void_deal_of_101_is_dealt_again_by_the_same(store: Store) -> None:
     hands = [{"opened": "pairs", "left": 0} for _ in NAMES]
     void = {"event": "deal", "finisher": 0, "players": hands}

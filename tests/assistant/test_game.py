@@ -137,6 +137,7 @@ class TestWinning:
         assert win_of(ONE_COLOUR_RUN + " R9", with_options(PRESETS["favorite"], {"high_one": False}))["hand"] == "run"
         assert win_of(ONE_COLOUR_RUN + " R9")["hand"] == "melds"
         assert "does not win as run" in refusal(position(ONE_COLOUR_RUN + " R9"), Win(tile("R9"), "run"))
+        assert "does not win as run" in refusal(position(WINNING + " R9", rules=PRESETS["favorite"]), Win(tile("R9"), "run"))
 
     def test_the_dearest_way_comes_first(self) -> None:
         both = "R1 R1 R2 R2 R3 R3 R4 R4 K5 K5 B5 B5 Y5 Y5"

@@ -397,6 +397,7 @@ def test_a_line_that_breaks_the_rules_is_named(events: list[dict[str, Any]], wor
         ({"rules": "classic", "players": NAMES[:1]}, "1 players are given"),
         ({"rules": "classic", "players": ["Ayşe", "Işıl", " AYŞE"]}, "two players are called 'Ayşe'"),
         ({"rules": "classic", "players": "Ayşe"}, "'players' must list the names"),
+        *(({"rules": "classic", "players": ["Ayşe", nobody]}, "'players' must list the names") for nobody in (" ", 2)),
         ({"rules": "classic", "players": ["\ud800x", "Burak"]}, r"the name '\\ud800x' holds a character that cannot be shown"),
         ({"rules": "classic", "players": ["Ayşe", "Bu\0rak"]}, r"the name 'Bu\\x00rak' holds a character that cannot be shown"),
         ({"rules": "classic", "players": NAMES, "options": {"start": 0}}, "start must be a whole number from 1 to 999, not 0"),
@@ -415,6 +416,17 @@ def test_a_line_that_breaks_the_rules_is_named(events: list[dict[str, Any]], wor
 def test_a_table_that_cannot_be_is_refused(line: dict[str, Any], words: str) -> None:
     with pytest.raises(LedgerError, match=f"line 1: .*{words}"):
         read_ledger([json.dumps(line)])
+
+
+def test_the_number_of_players_may_be_said_among_the_options() -> None:
+    table = table_of({"rules": "classic", "players": NAMES, "options": {"players": 4, "start": 9}})
+    assert table == table_of({"rules": "classic", "players": NAMES, "options": {"start": 9}})
+
+
+def test_without_its_table_nothing_is_said_of_a_ledgers_other_lines() -> None:
+    with pytest.raises(LedgerError) as refused:
+        read_ledger([json.dumps({"rules": "poker", "players": NAMES}), json.dumps(SHOWN), "{]"])
+    assert len(refused.value.problems) == 1
 
 
 @pytest.mark.parametrize(

@@ -155,6 +155,13 @@ def test_with_elimination_the_last_one_wins() -> None:
         standing_of("classic", [*events[:2], win(2)], elimination=True, start=4)
 
 
+@pytest.mark.parametrize("elimination", [False, True])
+def test_one_who_has_a_single_point_left_plays_on(elimination: bool) -> None:
+    ledger = ledger_of("classic", [win(0)], elimination=elimination, start=3)
+    assert (ledger.standing.scores, ledger.standing.finished) == ((3, 1, 1, 1), False)
+    assert ledger.refusal(win(1)) is None
+
+
 def test_who_left_earlier_wins_nothing_when_all_who_are_left_go_out_at_once() -> None:
     standing = standing_of("classic", [win(0), win(1), EXHAUSTED], players=3, elimination=True, start=4, exhausted_penalty=3)
     assert (standing.scores, standing.winners) == ((-1, -1, 0), (0, 1))

@@ -122,7 +122,7 @@ def _without_indicator(rack: Rack, rules: Rules, doubtful: Collection[int], fift
     """The verdict on a hand if it is the same whichever tile the indicator is, else that it decides. Raises HandError."""
     check_tiles(rack.tiles)
     held = Counter(rack.tiles)
-    possible = [tile for tile in NUMBERED_TILES if held[tile] < COPIES]
+    possible = [tile for tile in NUMBERED_TILES if held[tile] < COPIES or rules.indicator_is_last_tile]
     # With any okey that is not in the hand, and without a false joker to stand for it, the verdict is the same.
     plain = next((tile for tile in possible if not held[okey_of(tile)]), possible[0])
     others = [tile for tile in possible if tile != plain and (held[FALSE_JOKER] or held[okey_of(tile)])]

@@ -101,15 +101,19 @@ def playouts(
     Raises:
         HandError, NotationError: when there can be no such hand.
     """
-    check_hand(tiles, indicator, seen)
+    check_hand(tiles, indicator, seen, rules)
+    over = HandError(Reason("no tile is left to draw: the deal is over"))
     unseen = list(WHOLE_SET)
-    for tile in (*tiles, indicator, *seen):
+    for tile in (*tiles, *seen):
         unseen.remove(tile)
+    if indicator not in unseen:  # it was drawn as the last tile
+        raise over
+    unseen.remove(indicator)
     held = HAND * (players - 1)
     if len(unseen) < held:
         raise HandError(Reason("{count} tiles are unseen: the other players hold {held}", count=len(unseen), held=held))
     if len(tiles) == HAND and len(unseen) == held and not rules.indicator_is_last_tile:
-        raise HandError(Reason("no tile is left to draw: the deal is over"))
+        raise over
     # The indicator's twin may be shown before the first draw only, and nobody knows whether that is past.
     scoring = replace(rules.scoring, with_indicator=False) if isinstance(rules.scoring, OkeyScoring) else rules.scoring
     rules = replace(rules, scoring=scoring)

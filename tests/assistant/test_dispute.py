@@ -382,7 +382,11 @@ def test_the_indicator_may_be_held_beside_its_twin_where_it_is_drawn_last() -> N
     rack = Rack.parse("R5 R6 R7 | K5 K6 K7 | B5 B6 B7 | Y5 Y6 Y7 Y8 Y9 | R5")
     with pytest.raises(HandError, match="the indicator included"):
         check(rack, Tile.parse("R5"))
-    assert check(rack, Tile.parse("R5"), with_options(CLASSIC, {"indicator_is_last_tile": True})).valid
+    drawn_last = with_options(CLASSIC, {"indicator_is_last_tile": True})
+    assert check(rack, Tile.parse("R5"), drawn_last).valid
+    either = Rack.parse("R5 K5 B5 | R5 R6 R7 R8 | K1 K2 R6 K4 | B9 B10 B11")
+    assert check(either, Tile.parse("R5"), drawn_last).valid, "one R6 is an okey then"
+    assert check(either, None, drawn_last).indicator_decides
 
 
 def test_tiles_that_win_in_another_order_are_told_whichever_the_indicator_is() -> None:

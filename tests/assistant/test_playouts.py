@@ -100,3 +100,11 @@ def test_more_seen_than_the_others_leave_is_refused_with_a_sentence() -> None:
     with pytest.raises(HandError, match="no tile is left to draw"):
         next(playouts(WINNING, INDICATOR, seen[: 106 - 15 - 42]))
     next(playouts(WINNING, INDICATOR, seen[: 106 - 15 - 43]))
+
+
+def test_where_the_indicator_was_drawn_as_the_last_tile_the_deal_is_over() -> None:
+    hand = parse_tiles("R5 R5 R6 K1 K2 K3 B1 B2 B3 Y1 Y2 Y3 Y9 Y10 K11")
+    with pytest.raises(HandError, match="no tile is left to draw"):
+        next(playouts(hand, Tile.parse("R5"), rules=with_options(CLASSIC, {"indicator_is_last_tile": True})))
+    with pytest.raises(HandError, match="3 copies of R5"):
+        next(playouts(hand, Tile.parse("R5")))

@@ -64,6 +64,7 @@ class _Source(threading.Thread):
         """Reads the source until the last viewer leaves."""
         if self._before is not None:
             self._before.join()
+            self._before = None  # which keeps its last pictures, and the thread before it
         with self.seat:
             if is_live(self._source):
                 self._follow()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -286,6 +288,18 @@ def test_the_desk_rests_without_seats_and_serves_again() -> None:
     with desk.seat() as seat:
         seat.show(marked(0, 1))
         assert seat.read(timeout=LONG) is not None
+
+
+def test_a_camera_opened_again_keeps_nothing_of_the_times_before(hub: Hub) -> None:
+    sources = []
+    with serving(endless) as server:
+        for _ in range(4):
+            with hub.view(server.address) as view:
+                assert view.frame(timeout=LONG) is not None
+                sources.append(weakref.ref(view._source))
+            del view
+    gc.collect()
+    assert [source() for source in sources[:-1]] == [None] * 3, "only the last one may still be there, to release the camera"
 
 
 def test_closing_releases_every_camera_though_somebody_still_looks(hub: Hub) -> None:

@@ -78,6 +78,9 @@ class TileReader:
             picture: uint8 BGR (height, width, 3), upright.
             photo: the picture's name, to stand in the reading.
             profile: of the set in the picture, if it was taught.
+
+        Raises:
+            ValueError: when the picture is another array.
         """
         return tell(self.look(picture, profile), photo).reading
 
@@ -87,7 +90,12 @@ class TileReader:
         Args:
             picture: uint8 BGR (height, width, 3), upright; some cameras give what is before them mirrored.
             profile: of the set in the picture, if it was taught.
+
+        Raises:
+            ValueError: when the picture is another array.
         """
+        if picture.dtype != np.uint8 or picture.ndim != 3 or picture.shape[2] != 3 or not picture.size:
+            raise ValueError(f"a picture must be uint8 (height, width, 3), but got {picture.dtype} {picture.shape}")
         begun = time.perf_counter()
         light, pyramid = average_light(picture), Pyramid(brightened(picture))
         sight = self._look(pyramid, profile)

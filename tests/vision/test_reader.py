@@ -581,6 +581,12 @@ def test_an_empty_picture_has_no_tiles_and_says_so(reader: TileReader, shade: in
     assert "no tiles were found" in str(reading.warnings[0])
 
 
+@pytest.mark.parametrize(("shape", "kind"), [((48, 64), "uint8"), ((48, 64, 4), "uint8"), ((48, 64, 3), "uint16"), ((0, 64, 3), "uint8")])
+def test_what_is_no_picture_in_colour_of_eight_bits_is_refused(reader: TileReader, shape: tuple[int, ...], kind: str) -> None:
+    with pytest.raises(ValueError, match=rf"must be uint8 \(height, width, 3\), but got {kind}"):
+        reader.read(np.zeros(shape, kind))
+
+
 def test_noise_of_any_shape_does_no_harm(reader: TileReader) -> None:
     rng = np.random.default_rng(0)
     for shape in ((32, 32), (33, 700), (900, 40), (480, 640)):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.layout import frames_of
-from vision.outlines import areas
+from vision.outlines import areas, as_complex
 from vision.straighten import Corners
 
 BESIDE = 4
@@ -55,7 +55,7 @@ def outlines_as_beside(corners: Corners, whole: NDArray[np.bool_]) -> tuple[NDAr
         whole: which of them (N,) are surely tiles, and seen as a whole.
     """
     frames = frames_of(corners.astype(np.float64))
-    across, down, middles = (_complex(each) for each in (frames.right, -frames.up, frames.middle))
+    across, down, middles = (as_complex(each) for each in (frames.right, -frames.up, frames.middle))
     size = log_areas(corners)
     turns = np.exp(1j * np.angle(across))
     along = (turns[:, None] * turns.conj()).real
@@ -75,7 +75,7 @@ def outlines_as_beside(corners: Corners, whole: NDArray[np.bool_]) -> tuple[NDAr
         right, below = (
             np.median(each.real) + 1j * np.median(each.imag) for each in np.sign(along[i, beside]) * [across[beside], down[beside]]
         )
-        a, b, c, d = _complex(corners[i].astype(np.float64))
+        a, b, c, d = as_complex(corners[i].astype(np.float64))
         keeping_a_side = [
             [a, b, b + (b - a) * shape[i], a + (b - a) * shape[i]],
             [d - (c - d) * shape[i], c - (c - d) * shape[i], c, d],
@@ -91,11 +91,6 @@ def outlines_as_beside(corners: Corners, whole: NDArray[np.bool_]) -> tuple[NDAr
 def log_areas(corners: Corners) -> NDArray[np.float64]:
     """Logarithms (N,) of the areas of outlines (N, 4, 2), in square pixels."""
     return np.asarray(np.log(np.maximum(areas(corners), 1e-6)))
-
-
-def _complex(points: NDArray[np.float64]) -> NDArray[np.complex128]:
-    """Points or ways (..., 2) as complex numbers: their quotient is how one is turned and stretched against the other."""
-    return np.asarray(points[..., 0] + 1j * points[..., 1])
 
 
 def dwarfed(corners: Corners, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:

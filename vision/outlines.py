@@ -1,4 +1,4 @@
-"""What is asked of outlines of tiles in several places: how large they are, where they begin, whether the picture's edge cuts them."""
+"""What is asked of outlines of tiles in several places: areas, turns, at which corner they begin, whether the picture's edge cuts them."""
 
 from __future__ import annotations
 
@@ -20,6 +20,13 @@ def areas(corners: Corners) -> NDArray[np.float64]:
     a, b, c, d = np.moveaxis(np.asarray(corners, np.float64), 1, 0)
     one, other = c - a, d - b
     return np.asarray(np.abs(one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]) / 2)
+
+
+def as_complex(points: NDArray[np.float64]) -> NDArray[np.complex128]:
+    """Points or vectors (..., 2) as complex numbers (...): a quotient is how one is turned and stretched against another, and
+    z -> turn * z + shift is a similarity.
+    """
+    return np.asarray(points[..., 0] + 1j * points[..., 1])
 
 
 def in_all_orders(corners: Corners) -> Corners:

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from assistant.tiles import FACE_DOWN, UNREADABLE, Tile
 from vision.decode import face_chances
+from vision.layout import frames_of
+from vision.outlines import as_complex
 from vision.reading import Place, Reading
 from vision.sight import Sight, as_outline, tell
 
@@ -258,8 +260,8 @@ class Settler:
         movement: Vectors | None = np.eye(2, 3)
         alike = np.zeros((len(self._tracks), len(sight)))
         if self._tracks and len(sight):
-            means = np.array([track.mean for track in self._tracks])
-            alike = _faces(means[:, :16], means[:, 16:20]) @ _faces(sight.number, sight.colour).T
+            number, colour, *_ = _parts(np.array([track.mean for track in self._tracks]))
+            alike = _faces(number, colour) @ _faces(sight.number, sight.colour).T
             movement = _movement(self._corners(), corners, alike)
         if movement is None and time - self._agreed > LOST:
             self._start_anew(time)
@@ -291,7 +293,7 @@ class Settler:
             before = self._corners()
             for track in self._tracks:
                 track.corners = _moved(track.corners, movement)
-            shift = (self._corners() - before).mean((0, 1)) / np.median(_widths(before))
+            shift = (self._corners() - before).mean((0, 1)) / np.median(frames_of(before).width)
             share = 0.5 ** (passed / CALM)
             self._velocity = share * self._velocity + (1 - share) * shift / max(passed, 1e-3)
         if self._reading is not None:
@@ -301,8 +303,8 @@ class Settler:
     def _tell(self, sight: Sight, time: float) -> tuple[Reading, list[_Track]]:
         """What the frames so far come to, and the track of each of its tiles."""
         tracks = [track for track in self._tracks if track.certain]
-        mean = np.array([track.mean for track in tracks], np.float32).reshape(-1, sum(EVIDENCE[:-1]))
-        number, colour, ink, score = np.split(mean, np.cumsum(EVIDENCE)[:-2], axis=1)
+        means = np.array([track.mean for track in tracks], np.float32).reshape(-1, sum(EVIDENCE[:-1]))
+        number, colour, ink, score = _parts(means)
         corners = np.array([track.upright for track in tracks], np.float32).reshape(-1, 4, 2)
         told = tell(replace(sight, corners=corners, number=number, colour=colour, ink=ink, score=score[:, 0]))
         tracks = [tracks[i] for i in told.index]
@@ -352,7 +354,7 @@ class Settler:
             Hint.LIGHT: sight.light < LEAST_LIGHT,
             Hint.NOTHING: state is State.EMPTY,
             Hint.STILL: state is State.MOVING,
-            Hint.CLOSER: len(outlines) > 0 and float(np.median(_widths(outlines))) < LEAST_WIDTH,
+            Hint.CLOSER: len(outlines) > 0 and float(np.median(frames_of(outlines).width)) < LEAST_WIDTH,
             Hint.LEFT: left <= EDGE,
             Hint.RIGHT: right >= width - EDGE,
             Hint.TOP: top <= EDGE,
@@ -371,9 +373,9 @@ def content_of(reading: Reading) -> tuple[object, ...]:
     return bool(reading.tiles), reading.rack, reading.indicator, tuple(loose)
 
 
-def _widths(corners: Vectors) -> Vectors:
-    """Widths (N,) of outlines (N, 4, 2)."""
-    return np.linalg.norm(corners[:, 1] + corners[:, 2] - corners[:, 0] - corners[:, 3], axis=1) / 2
+def _parts(means: NDArray[Any]) -> list[NDArray[Any]]:
+    """Chances of number (N, 16) and of colour (N, 4), inks (N, 3) and scores (N, 1) out of means (N, 24), see `EVIDENCE`."""
+    return np.split(means, np.cumsum(EVIDENCE)[:-2], axis=1)
 
 
 def _moved(points: Vectors, movement: Vectors) -> Vectors:
@@ -387,17 +389,12 @@ def _middle_in(corners: Vectors, size: tuple[int, int]) -> bool:
     return bool((middle >= 0).all() and (middle <= size).all())
 
 
-def _as_complex(corners: Vectors) -> NDArray[np.complex128]:
-    """Corners (N, 4, 2) as complex numbers (N, 4): a similarity is then z -> turn * z + shift."""
-    return corners[..., 0] + 1j * corners[..., 1]
-
-
 def _turns_between(old: Vectors, new: Vectors) -> tuple[NDArray[np.int64], NDArray[np.complex128]]:
     """By how many corners each new outline (M, 4, 2) must be rolled to fit each old one (N, 4, 2), and the turn and zoom left.
 
     Returns two arrays (N, M): corner k of the old outline is corner k + roll of the new one; the turn is a complex factor.
     """
-    flat, other = _as_complex(old), _as_complex(new)
+    flat, other = as_complex(old), as_complex(new)
     flat, other = flat - flat.mean(1, keepdims=True), other - other.mean(1, keepdims=True)
     fits = np.stack([flat.conj() @ np.roll(other, -roll, 1).T for roll in range(4)])
     rolls = fits.real.argmax(0)
@@ -408,7 +405,7 @@ def _pairs(old: Vectors, new: Vectors) -> list[tuple[int, int]]:
     """Old and new outlines (N, 4, 2), (M, 4, 2) that are each other's nearest and within reach."""
     if not len(old) or not len(new):
         return []
-    away = np.linalg.norm(old.mean(1)[:, None] - new.mean(1)[None], axis=2) / _widths(old)[:, None]
+    away = np.linalg.norm(old.mean(1)[:, None] - new.mean(1)[None], axis=2) / frames_of(old).width[:, None]
     nearest = away.argmin(1)
     return [(i, int(j)) for i, j in enumerate(nearest) if away[i, j] < REACH and away[:, j].argmin() == i]
 
@@ -435,13 +432,13 @@ def _movement(old: Vectors, new: Vectors, alike: Vectors) -> Vectors | None:
     possible = (alike > LEAST_ALIKE) & (np.abs(np.angle(turns)) < MOST_TURN) & (np.abs(np.log(np.abs(turns))) < np.log(MOST_ZOOM))
     ranked = np.argsort(np.where(possible, -alike, 1.0), axis=None)[: min(MOST_MOVEMENTS, int(possible.sum()))]
     i, j = np.unravel_index(ranked, alike.shape)
-    before, after = _as_complex(old).mean(1), _as_complex(new).mean(1)
+    before, after = as_complex(old).mean(1), as_complex(new).mean(1)
     turn = np.append(turns[i, j], 1)
     shift = np.append(after[j] - turns[i, j] * before[i], 0)
 
     def agreement(moved: NDArray[np.complex128]) -> Vectors:
         """How far the tiles agree (K,) that they were moved to these middles (K, N)."""
-        away = np.abs(moved[:, :, None] - after) / _widths(old)[:, None]
+        away = np.abs(moved[:, :, None] - after) / frames_of(old).width[:, None]
         return np.asarray((np.maximum(1 - away / REACH, 0) * (1 - LIKENESS + LIKENESS * alike)).max(2).sum(1) / min(len(old), len(new)))
 
     agreed = agreement(turn[:, None] * before + shift[:, None])
@@ -450,7 +447,7 @@ def _movement(old: Vectors, new: Vectors, alike: Vectors) -> Vectors | None:
         return None
     similarity = np.array([[turn[best].real, -turn[best].imag, shift[best].real], [turn[best].imag, turn[best].real, shift[best].imag]])
     fit = _fitted(old, new, similarity)
-    return np.eye(2, 3) if agreed[-1] >= agreement(_as_complex(_moved(old, fit)).mean(1)[None])[0] else fit
+    return np.eye(2, 3) if agreed[-1] >= agreement(as_complex(_moved(old, fit)).mean(1)[None])[0] else fit
 
 
 def _fitted(old: Vectors, new: Vectors, movement: Vectors) -> Vectors:

@@ -18,6 +18,13 @@ SMALLEST_LEVEL = 6
 """How often a picture is halved at most to cut from it."""
 TILE_MARGIN = 4
 """Pixels of surroundings on each side of a straightened tile: corners are never exact."""
+FACE_AT = 0.8
+"""The quantile of each channel on a tile that is the colour of its face: most of a tile is face, and ink is darker."""
+EVERY = 3
+"""The face is told by one pixel of so many, across and down."""
+DARKEST_FACE, BRIGHTEST = 24, 1.5
+"""A face is taken to be no darker than the first, of 255, so that a crop in the dark is not all noise; what is brighter than the second,
+the face being 1, is glare, and seen as that bright."""
 
 
 class Pyramid:
@@ -92,23 +99,24 @@ def pixels_at(picture: Picture, corners: Corners, shares: NDArray[np.float64]) -
 def face_colours(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     """The colour (N, 3) of the face on straightened tiles (N, height, width, 3), 0 to 255.
 
-    Each channel's 80th percentile within the crop: most of a tile is face.
+    Each channel's quantile FACE_AT of what is on the tile.
     """
-    sample = crops[:, 4:-4:3, 4:-4:3].transpose(0, 3, 1, 2).reshape(len(crops), 3, -1)
+    on_tile = slice(TILE_MARGIN, -TILE_MARGIN, EVERY)
+    sample = crops[:, on_tile, on_tile].transpose(0, 3, 1, 2).reshape(len(crops), 3, -1)
     # Bytes are quicker counted ("stable") than parted.
-    return np.sort(sample, axis=2, kind="stable")[:, :, int(sample.shape[2] * 0.8)].astype(np.float32)
+    return np.sort(sample, axis=2, kind="stable")[:, :, int(sample.shape[2] * FACE_AT)].astype(np.float32)
 
 
 def white_balanced(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Crops (N, height, width, 3) as network input (N, 3, height, width), the tile's own face as white.
+    """Crops (N, height, width, 3), uint8 BGR, as network input (N, 3, height, width), float32: 1 is the tile's own face.
 
-    Ink is then seen against the face whatever the colour of the light. Values are 0 to 1.5.
+    Ink is then seen against the face whatever the colour of the light. Values are 0 to BRIGHTEST.
     """
     return against_faces(crops, face_colours(crops))
 
 
 def against_faces(crops: NDArray[np.uint8], faces: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The same with the colours (N, 3) of the faces, see `face_colours`."""
+    """As `white_balanced`, the colours (N, 3) of the faces being known already, see `face_colours`."""
     by_channel = np.ascontiguousarray(crops.transpose(0, 3, 1, 2))
-    scaled = by_channel / np.maximum(faces, 24)[:, :, None, None]
-    return np.minimum(scaled, 1.5, out=scaled)
+    scaled = by_channel / np.maximum(faces, DARKEST_FACE)[:, :, None, None]
+    return np.minimum(scaled, BRIGHTEST, out=scaled)

@@ -15,7 +15,7 @@ from cv2 import LUT
 from numpy.typing import NDArray
 
 from vision.outlines import areas
-from vision.straighten import Corners, Picture, Pyramid, pixels_at, places_on_a_tile
+from vision.straighten import FACE_AT, Corners, Picture, Pyramid, pixels_at, places_on_a_tile
 
 GAMMA = 2.2
 """Of pictures: light is as what is stored to this power, both 0 to 1."""
@@ -24,8 +24,8 @@ LIGHT = np.linspace(0, 1, 256) ** GAMMA
 SAMPLES, CELLS, AROUND = 33, 3, 0.2
 """A veil is looked for at so many places across and down each tile and beyond it by the third of its sides, the darkest being that of each
 cell, of which there are so many across and down."""
-FACE_AT, DARKEST_FACE = 80, 8 / 255
-"""The percentile of what lies on a tile that is its face, as `vision.straighten` has it, and the least that a face is taken to be."""
+LEAST_FACE = 8 / 255
+"""A face is taken to be no darker, of 1, as it is stored."""
 STEEPEST, STEEPEST_BY_TILE = 1.4, 0.1
 """From one place to another a veil grows by at most the first, in shares of a face's light, for every length of the picture that they are
 apart, and by the second for every tile's width, in the channel in which it is brightest."""
@@ -38,16 +38,16 @@ EVEN = 0.7
 """Where what lies over the whole picture is more than this share of what lies on its tiles on average, that is the veil: a grey table
 beside tiles of one pale ink seems to have more of it than tiles with black numbers."""
 BLOTS, FAINT = 0.005, 0.12
-"""In so many of all pixels a channel that has more than LEAST_VEIL everywhere, where another has none, may have less than on black: a JPEG
-has blots beside strong edges. Where it has less than the second of a face's light in the others, strokes may be too thin to be black,
-which lifts all channels alike: it has alone what it has more than the one that has least. In 530 scenes for tuning, as they are, six tiles
-more are right for that, and two fewer sure and wrong."""
+"""What a channel has everywhere is what it has where it is darkest. Where it is more than LEAST_VEIL while another channel has none, it is
+this quantile of all pixels instead, as a JPEG has blots beside strong edges that are darker than black. If that is less than FAINT, of a
+face's light, strokes may be too thin to be black, which lifts all channels alike: then it is what the channel has more than the one that
+has least. In 530 scenes for tuning, as they are, six tiles more are right for that, and two fewer sure and wrong."""
 MOST_ALONE = 0.5
 """What one channel has everywhere, however little others have, may be a veil if it is less than this of a face's light."""
 AT_FLOOR, BRIGHT = (0.03, 0.1), (0.1, 0.15)
-"""It is no ink's if some place has hardly more of it, by the first, but much of another channel, by the second, both in shares of a face's
-light and of what is everywhere: if black looked red, so does blue. Or if some place has hardly more of the others, but twice as much of it:
-there the ink is red itself."""
+"""Each is a share of a face's light and one of what the channel has everywhere. That is a veil, and not the colour of all ink, if in some
+place the channel has more than that by AT_FLOOR at most while another has more by BRIGHT: where black looked red, so does blue. Or if in
+some place it has twice as much while the others have hardly more: there the ink is red itself."""
 EVENLY_BLACK = 0.02
 """Over all lies what some place has no more of than NEARLY_BLACK and this share of a face's light allow: a shadow may be lit a little."""
 NEAR = 0.07
@@ -110,7 +110,7 @@ def without_veil(pyramid: Pyramid, corners: Corners) -> Pyramid:
         return pyramid
     shares, inside = places_on_a_tile(-AROUND, 1 + AROUND, SAMPLES)
     pixels = np.ascontiguousarray(np.moveaxis(pixels_at(pyramid.level(0), corners, shares), 2, 0))
-    face = np.maximum(np.median(np.percentile(pixels[:, :, inside], FACE_AT, axis=2), axis=1) / 255, DARKEST_FACE) ** GAMMA
+    face = np.maximum(np.median(np.quantile(pixels[:, :, inside], FACE_AT, axis=2), axis=1) / 255, LEAST_FACE) ** GAMMA
     light = (LIGHT / face[:, None]).astype(np.float32)
     seen = _by_cell(np.stack([of_face[values] for of_face, values in zip(light, pixels, strict=True)]))
     darkest = seen.min(2).T

@@ -36,6 +36,9 @@ WIDER_THAN_STROKES = np.ones((11, 11), np.uint8)
 """Of a crop at half its size, in pixels."""
 LEAST_LIGHT = 0.05
 """What a face in the dark is taken to be, the white of the crop being 1, so that noise is no ink."""
+ONE_IN, EDGES = 12, (4, 3)
+"""A tile's ink is seen in one of so many of its pixels. Of a crop at half its size so many rows and columns at each edge are left out,
+where the tile may end."""
 MOST_VOTES = 3.4
 """Neighbours that stand one way make it e to this times as likely that a tile does: one tile in thirty is upside down."""
 
@@ -68,7 +71,7 @@ class Classified:
         corners: (N, 4, 2) in pixels, clockwise from the tile's own top left.
         number: (N, 16): 1 to 13, false joker, face down, not a tile.
         colour: (N, 4): red, black, blue, yellow; of no meaning for the last three numbers.
-        ink: (N, 3) BGR colour of the darkest and most coloured part, the face around it being 1.
+        ink: (N, 3) BGR colour of the darkest and most coloured part, the face around it being 1, see `ink_of`.
         face: (N, 3) BGR colour of the face, 0 to 255.
     """
 
@@ -120,12 +123,12 @@ class Classifier:
         return Scores(number, colour, turn, features, ink_of(inputs), faces)
 
     def as_ordered(self, pyramid: Pyramid, corners: Corners, profile: Profile | None = None) -> tuple[Classified, Chances]:
-        """What the tiles at `corners` (N, 4, 2), N > 0, show if each stands as they are ordered, and the chances (N,) that it does."""
+        """Reads tiles as if `corners` (N, 4, 2), N > 0, began at each one's own top left; and the chances (N,) that they do."""
         seen, turn = self._look(pyramid, corners, profile)
         return seen, turn[:, 0]
 
     def _look(self, pyramid: Pyramid, corners: Corners, profile: Profile | None) -> tuple[Classified, Chances]:
-        """The same, with the chances (N, 4) of all turns."""
+        """As `as_ordered`, with the chances (N, 4) of all turns."""
         seen = self.scores(np.stack([straighten(pyramid, quad) for quad in corners]))
         if profile is not None:
             seen = profile.adjusted(seen)
@@ -190,8 +193,8 @@ def turns_by_neighbours(corners: Corners, this_way: Chances) -> Chances:
     away = np.linalg.norm(corners.mean(1)[:, None] - corners.mean(1)[None], axis=2)
     near = (away < NEIGHBOURS * height[:, None]) & (np.abs(along) > PARALLEL) & ~np.eye(len(corners), dtype=bool)
     votes = (near * along * (2 * this_way - 1)[None]).sum(1)
-    odds = np.log(np.maximum(this_way, 1e-6) / np.maximum(1 - this_way, 1e-6)) + np.clip(votes, -MOST_VOTES, MOST_VOTES)
-    return np.asarray(1 / (1 + np.exp(-odds)), np.float32)
+    log_odds = np.log(np.maximum(this_way, 1e-6) / np.maximum(1 - this_way, 1e-6)) + np.clip(votes, -MOST_VOTES, MOST_VOTES)
+    return np.asarray(1 / (1 + np.exp(-log_odds)), np.float32)
 
 
 def _short_sides_first(corners: Corners) -> Corners:
@@ -203,15 +206,16 @@ def _short_sides_first(corners: Corners) -> Corners:
 
 
 def ink_of(crops: NDArray[np.float32]) -> Chances:
-    """Mean colour (N, 3) of the twelfth of each crop (N, 3, H, W) that differs most from the face around it, that being 1.
+    """Mean colour (N, 3) of that part of each crop (N, 3, H, W) which differs most from the face around it, that being 1, see ONE_IN.
 
     The face around a stroke, in the same light or shade, is what a morphological closing leaves of it.
     """
     seen = crops[:, :, ::2, ::2]
     by_pixel = np.ascontiguousarray(seen.transpose(0, 2, 3, 1))
     face = np.stack([cv2.morphologyEx(crop, cv2.MORPH_CLOSE, WIDER_THAN_STROKES) for crop in by_pixel]).transpose(0, 3, 1, 2)
-    pixels = (seen / np.maximum(face, LEAST_LIGHT))[:, :, 4:-4, 3:-3].reshape(len(crops), 3, -1)
+    rows, columns = (slice(off, -off) for off in EDGES)
+    pixels = (seen / np.maximum(face, LEAST_LIGHT))[:, :, rows, columns].reshape(len(crops), 3, -1)
     away = np.abs(1 - np.minimum(pixels, 1)).max(1)
-    count = max(1, away.shape[1] // 12)
+    count = max(1, away.shape[1] // ONE_IN)
     chosen = np.argpartition(-away, count, axis=1)[:, None, :count]
     return np.asarray(np.take_along_axis(pixels, chosen, 2).mean(2), np.float32)

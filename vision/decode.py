@@ -35,16 +35,16 @@ SEEN_COLOUR = 0.9
 """A colour that the tile itself shows with a smaller chance than this, so that only the inks beside it tell, is not sure: on 980
 scenes such tiles were a quarter of those sure and wrong, a fortieth of all sure."""
 OTHER_COLOUR = 0.002
-"""Nor is a colour that with a larger chance than this is another one of which no sure tile is seen in the picture: there is nothing to
-compare it with. On 2,080 scenes such tiles were 22 of the 28 whose colour was sure and wrong, one in 37 of all sure; in the photos to
-learn from one in 87 of all sure."""
+"""A colour is not sure either that with a larger chance than this is another one, of which no sure tile is seen in the picture: there is
+nothing to compare it with. On 2,080 scenes such tiles were 22 of the 28 whose colour was sure and wrong, one in 37 of all sure; in the
+photos to learn from one in 87 of all sure."""
 OTHER_WAY_UP = 0.002
-"""Nor is a 6 that with a larger chance than this is a 9 upside down, nor such a 9: on the 380 scenes for tuning those with 0.005 were 9
-of the 26 tiles sure and wrong, and one in 26 of all sure. Of 1,656 sure 6s and 9s since, on 960 scenes and in the photos to learn from,
-144 had 0.002 to 0.005: two of the four that were wrong, none in photos."""
+"""A 6 is not sure that with a larger chance than this is a 9 upside down, nor is such a 9: on the 380 scenes for tuning those with 0.005
+were 9 of the 26 tiles sure and wrong, and one in 26 of all sure. Of 1,656 sure 6s and 9s since, on 960 scenes and in the photos to learn
+from, 144 had 0.002 to 0.005: two of the four that were wrong, none in photos."""
 SURELY_READ, SURELY_A_JOKER = 0.994, 0.9997
-"""Nor is anything read with less confidence than the first: on 700 scenes 66 of 862 tiles read with 0.9 to that are wrong, of 9,470
-with more 32, of which most are not sure for another reason. Nor is a false joker with less than the second, as the mark below a number
+"""Nothing is sure that is read with less confidence than the first: on 700 scenes 66 of 862 tiles read with 0.9 to that are wrong, of 9,470
+with more 32, of which most are not sure for another reason. Nor is a false joker sure with less than the second, as the mark below a number
 looks like one where the number is hidden."""
 PARTS_OF_OTHERS = (3, 5, 7)
 """Numbers that others look like where ink has come off: an 8 or 9 that has lost its left side is a 3, a 6 a 5, a 2 a 7."""
@@ -52,15 +52,18 @@ UNCLEAR, MANY, FEWEST_OTHERS = 0.98, 0.2, 4
 """The ink of a set has come off if, of the faces beside one, of which there are at least FEWEST_OTHERS, a larger share than the second are
 read with less than the first chance."""
 SURELY_READ_IF_WORN = 0.9998
-"""Nor are such numbers of such a set with less confidence than this: of 912 tiles that were sure in 100 scenes of worn sets nine were
-wrong, of 860 that still are three; of 3,461 in 420 others 19, of 3,285 eleven; in 905 other scenes 47 of 9,166 that were sure are not."""
+"""Of a set whose ink has come off PARTS_OF_OTHERS are not sure with less confidence than this: of 912 tiles that were sure in 100 scenes of
+worn sets nine were wrong, of 860 that still are three; of 3,461 in 420 others 19, of 3,285 eleven; in 905 other scenes 47 of 9,166 that
+were sure are not."""
 SURELY_FOUND = 0.4
-"""Nor is what the locator scores lower. With this and SURELY_A_JOKER 9 of the 49 tiles sure and wrong in 2,468 scenes are not, and 219 of
-28,784 that were sure and right."""
+"""What the locator scores lower is not sure. With this and SURELY_A_JOKER 9 of the 49 tiles sure and wrong in 2,468 scenes are not, and 219
+of 28,784 that were sure and right."""
 LEAST_CONFIDENCE = 0.35
 """A tile read with less confidence is `?`: of 94 such guesses in 985 scenes 18 are right."""
 LEAST_LIKELY = 0.17
 """What would be read with less confidence is more often no tile at all than one, and is passed over."""
+CLEARLY_SEEN = 0.8
+"""A face that is shown with a larger chance counts where more are seen than a set has."""
 MAY_BE_PARTS = [FACES.index(Tile(colour, part)) for colour in COLOURS for part in PARTS_OF_OTHERS]
 """The columns of `FACES` with these numbers."""
 
@@ -116,8 +119,8 @@ def face_chances(number: Chances, colour: Chances) -> tuple[Chances, Chances, Ch
 def calibrated(chance: NDArray[np.floating[Any]], score: NDArray[np.floating[Any]], calibration: tuple[float, float, float]) -> Chances:
     """How likely (N,) readings are right, by the classifier's `chance` (N,) and the locator's `score` (N,), all 0 to 1."""
     by_classifier, by_locator, constant = calibration
-    sum_of_odds = by_classifier * log_odds(chance) + by_locator * log_odds(score) + constant
-    return np.asarray(1 / (1 + np.exp(-sum_of_odds)), np.float32)
+    sum_of_log_odds = by_classifier * log_odds(chance) + by_locator * log_odds(score) + constant
+    return np.asarray(1 / (1 + np.exp(-sum_of_log_odds)), np.float32)
 
 
 def certainty(number: Chances, colour: Chances, score: NDArray[np.floating[Any]]) -> Chances:
@@ -240,7 +243,7 @@ def _other_way_up(number: Chances, chosen: NDArray[np.int64]) -> Chances:
 def _too_many(alone: NDArray[np.int64], faces: Chances, is_tile: NDArray[np.bool_]) -> tuple[Reason, ...]:
     """A sentence for each face that is clearly seen more often than a set has it."""
     words = {3: Reason("three"), 4: Reason("four"), 5: Reason("five"), 6: Reason("six")}
-    seen = np.bincount(alone[is_tile & (faces.max(1) > 0.8)], minlength=len(FACES)).tolist()
+    seen = np.bincount(alone[is_tile & (faces.max(1) > CLEARLY_SEEN)], minlength=len(FACES)).tolist()
     return tuple(
         Reason("{count} {tile} are seen; a set has two", count=words.get(count, count), tile=tile)
         for tile, count in zip(FACES, seen, strict=True)

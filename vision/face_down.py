@@ -36,5 +36,5 @@ def evidence(against: NDArray[np.float64], score: NDArray[np.floating], blank: C
 def face_down_chances(against: NDArray[np.float64], score: NDArray[np.floating], blank: Chances) -> Chances:
     """How likely (N,) a tile lies face down at each of N places that bear no mark; the arguments are those of `evidence`."""
     *weights, constant = WEIGHTS
-    odds = evidence(against, score, blank) @ np.array(weights) + constant
-    return np.asarray(1 / (1 + np.exp(-np.maximum(odds, -50))), np.float32)
+    sum_of_terms = evidence(against, score, blank) @ np.array(weights) + constant
+    return np.asarray(1 / (1 + np.exp(-np.maximum(sum_of_terms, -50))), np.float32)

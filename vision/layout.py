@@ -39,6 +39,11 @@ LIKE_SIZE = 1.6
 side heights shrink as distances grow, widths as their squares. Rows of one rack differ in width by less than this."""
 ROW_PITCH = 2.4
 """Rows of one rack follow each other within this many tile heights."""
+ASIDE = 0.3
+"""Two lines are compared where their tiles are nearest, a tile's width aside counting as so much of its height above."""
+IN_ONE_PLACE = 0.5
+"""Of two tiles that are nearer to each other along the rack than this share of the narrower one's width one cannot stand beside the
+other."""
 SURELY_READ, HARDLY_READ = 0.9, 0.6
 """Beside one loose tile read with more confidence than the first, places read with less than the second are no second indicator:
 print on a newspaper or a cup is often taken for a tile."""
@@ -198,7 +203,7 @@ def _rack_rows(frames: Frames, face_up: NDArray[np.bool_], lines: list[list[int]
     line_of = np.empty(len(face_up), int)
     line_of[np.concatenate(lines)] = np.repeat(np.arange(len(lines)), [len(line) for line in lines])
     some_alike = np.argwhere(alike & (line_of[:, None] > line_of))
-    away = above + 0.3 * across
+    away = above + ASIDE * across
     together = [
         (a, b)
         for a, b in sorted(set(map(tuple, line_of[some_alike].tolist())))
@@ -251,7 +256,7 @@ def _belong_together(frames: Frames, away: Vectors, above: Vectors, alike: NDArr
 
     Args:
         frames: of N tiles.
-        away, above: (N, N), how far apart tiles are in all, and in height, as the second of each two sees it.
+        away, above: (N, N), how far apart tiles are in all (see ASIDE), and in height, as the second of each two sees it.
         alike: (N, N), whether two tiles are parallel, near and alike in size.
     """
     _, i, j = min((away[i, j], i, j) for i in line for j in other)
@@ -304,7 +309,7 @@ def _merged_levels(frames: Frames, rack: list[list[int]]) -> list[list[int]]:
 
 def _side_by_side_conflict(x: Vectors, width: Vectors, row: list[int], line: list[int]) -> bool:
     """Whether a tile of `line` would stand where one of `row` stands already."""
-    return any(abs(x[i] - x[j]) < 0.5 * min(width[i], width[j]) for i in row for j in line)
+    return any(abs(x[i] - x[j]) < IN_ONE_PLACE * min(width[i], width[j]) for i in row for j in line)
 
 
 def _gaps(frames: Frames, members: list[int]) -> Vectors:

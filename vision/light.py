@@ -23,9 +23,11 @@ DARKEST = 8
 LACKING = 30
 """Light in which a channel is darker than this even so has hardly any of its colour, as that of a red lamp: the channel is brightened
 until it reaches TOO_DARK. Of 397 tiles in red light 379 are right so, 165 without."""
-SAMPLES, IN_A_CORNER = 16, 0.64
-"""A tile's brightness is sampled at so many places across and down. Of those in its corners the product of how near they are to that
-corner, across and down, is more than the second."""
+SAMPLES, OFF_EDGE, IN_A_CORNER = 16, 0.1, 0.64
+"""A tile's brightness is sampled at so many places across and down, none nearer to an edge than the second, a share of the tile's sides. Of
+those in its corners the product of how near they are to that corner, across and down, is more than the third."""
+EXTREMES = (3, 97)
+"""Percentiles of these samples that are its darkest and its lightest: a speck is neither."""
 LIGHTEST_OF_A_TILE, LIGHTEST_TILES, MOST_GAIN = 97, 90, 3.0
 """Percentiles, of a tile's pixels and of tiles, that make out white in the light that falls on dark tiles, and the most that a channel is
 brightened by: of 2,673 such tiles in scenes for tuning 2,343 were read rightly so and 5 were sure and wrong, 2,322 and 19 without, as in
@@ -33,18 +35,19 @@ warm light white numbers look yellow."""
 MOST_TINGE = 2
 """Channels that nowhere differ by more, of 255, are those of a picture in shades of grey: every sensor's noise has more colour."""
 FEWEST_INKS, MOST_INKS, LEAST_INK = 3, 0.75, 0.12
-"""Inks of which the second share, of at least so many, has channels that differ by less than the third, the face being 1, may all be
-grey. They are in a picture without colours but for what is printed into it, or of one tint, or of noise, see below."""
+"""A picture may be without colours if of at least FEWEST_INKS inks the share MOST_INKS has channels that differ by less than LEAST_INK, the
+face being 1. The others may be of what is printed into it; its tint, and its noise, are told as below."""
 SURELY, COLOURS_SEEN = 0.9, 3
 """Where so many colours are read with the first chance there are colours, however pale the inks are in dim light: of 1,019 pictures in
 shades of grey or of one tint in none more than two, black and yellow or red, and in nearly all of them black alone."""
 AVERAGED, AS_BRIGHT, MOST_DIFFERENCE = 3, 16, 12
-"""In squares of so many halvings the sensor's noise is none. Of those in each of so many parts, the darkest to the brightest, hardly any
-differs by more, of 255, from the others of their part where a picture is of one tint."""
+"""A picture is halved AVERAGED times, so that every pixel is the mean of a square and without the sensor's noise, and these squares are
+parted by their brightness into AS_BRIGHT parts. In a picture of one tint hardly any is of a tinge that differs by more than
+MOST_DIFFERENCE, of 255, from the middle one of its part."""
 MOST_SQUARES, MOST_OF_A_TILE, MOST_ON_TILES = 0.98, 0.95, 18
-"""Hardly any: this share of the picture's does not, nor, as tiles may be small on a grey table, does the second on any tile by more than
-the third: in photos to learn from that are made sepia by 13 at most, in scenes with colours that pass by all else, ten of 1,465, by 20 at
-least, but for one whose numbers are thin, hollow and far off."""
+"""Hardly any: the share MOST_SQUARES of the picture's squares does not. As tiles may be small on a grey table, the share MOST_OF_A_TILE of
+the squares on each of them must not differ by more than MOST_ON_TILES either: in photos to learn from that are made sepia by 13 at most, in
+scenes with colours that pass by all else, ten of 1,465, by 20 at least, but for one whose numbers are thin, hollow and far off."""
 
 
 def average_light(picture: Picture) -> float:
@@ -67,9 +70,9 @@ def have_dark_faces(picture: Picture, corners: Corners) -> NDArray[np.bool_]:
     """Which of N tiles (N, 4, 2), in pixels, are darker than what is on them: a tile's corners are face, whatever its number stands on."""
     if not len(corners):
         return np.zeros(0, bool)
-    shares, _ = places_on_a_tile(0.1, 0.9, SAMPLES)
+    shares, _ = places_on_a_tile(OFF_EDGE, 1 - OFF_EDGE, SAMPLES)
     seen = pixels_at(picture, corners, shares).mean(-1)
-    darkest, lightest = np.percentile(seen, (3, 97), axis=1)
+    darkest, lightest = np.percentile(seen, EXTREMES, axis=1)
     face = np.median(seen[:, shares.max(1) > IN_A_CORNER], axis=1)
     return np.asarray(lightest - face > face - darkest)
 
@@ -130,7 +133,7 @@ def is_colourless(pyramid: Pyramid, corners: Corners, inks: Chances, colour: Cha
 
 
 def _differ_in_tinge(squares: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """By how much of 255, squares (..., 3) differ in tinge from others that are as bright."""
+    """How far (N,), of 255, the tinge of each of N squares (..., 3) is from the middle one of those that are as bright."""
     colours = squares.reshape(-1, 3).astype(np.float32)
     tinge, differ = colours[:, [0, 2]] - colours[:, 1:2], np.zeros(len(colours), np.float32)
     for part in np.array_split(colours.sum(1).argsort(), AS_BRIGHT):

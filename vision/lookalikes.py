@@ -65,5 +65,5 @@ def are_lookalikes(corners: Corners, faces: NDArray[np.float32], certainty: Chan
     *weights, constant = WEIGHTS
     speaks = evidence(corners, faces, certainty, score)
     compared = np.asarray(np.isfinite(speaks).all(1) & (speaks[:, 0] > np.log(SAME_TINGE + OTHER_TINGE)))
-    odds = np.where(compared[:, None], speaks, 0) @ np.array(weights) + constant
-    return compared & (odds > np.log(MOST_LIKELY / (1 - MOST_LIKELY)))
+    sum_of_terms = np.where(compared[:, None], speaks, 0) @ np.array(weights) + constant
+    return compared & (sum_of_terms > np.log(MOST_LIKELY / (1 - MOST_LIKELY)))

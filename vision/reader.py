@@ -45,13 +45,14 @@ CLEAR, DOUBTED = 0.99, 0.95
 FEWEST_NUMBERS = 5
 """Of a picture with fewer numbers nobody knows whether it is mirrored."""
 FEWEST_CLEARER, OUTNUMBERED = 2, 3
-"""It is if at least so many numbers are clear turned back and doubted as they are, more than so many times as many as the other way
-round. Of 647 pictures, of scenes for tuning and of photos to learn from, 498 are told so when they are mirrored, and none as they are,
-nor of 1,529 other scenes."""
+"""A picture is mirrored if at least FEWEST_CLEARER of its numbers are clear once it is turned back and doubted as it is, and these are more
+than OUTNUMBERED times as many as those that are doubted turned back and clear as it is. Of 647 pictures, of scenes for tuning and of photos
+to learn from, 498 are told so when they are mirrored, and none as they are, nor of 1,529 other scenes."""
 LEAST_CLEAR, FEWEST_LIGHTENED = 0.5, 3
-"""A picture of which less than the first of the faces are clear numbers, or none, or most faces are darker than what is on them, has tiles
-with dark faces if of faces made light at least so many are clear that were dark, more than were clear before, and more than there are
-light faces, on which dark discs may lie: of 60 pictures of dark sets 54, the others without as many tiles, and none of 847 others."""
+"""Dark faces are looked for where fewer than the share LEAST_CLEAR of all faces are clear numbers, or none is, or where most faces are
+darker than what is on them. They are found if in the picture made light at least FEWEST_LIGHTENED numbers are clear whose faces were dark,
+more than were clear before, and more than there are light faces (on these dark discs may lie): so in 54 of 60 pictures of dark sets, the
+others of which show fewer tiles, and in none of 847 others."""
 PART_EDGE = 1.5
 """Of a part of a picture, outlines that come as near to its edge, in pixels, are cut by it."""
 
@@ -220,16 +221,16 @@ class TileReader:
         reach = np.linalg.norm(corners[:, 0] - corners[:, 1], axis=1) / 2
         kept = ~within & ~(away < reach).any(1)
 
-        def joined(far: NDArray[np.float32], closer: NDArray[np.float32]) -> NDArray[np.float32]:
+        def both(far: NDArray[np.float32], closer: NDArray[np.float32]) -> NDArray[np.float32]:
             return np.concatenate([far[kept], closer[whole]])
 
         return replace(
             sight,
             corners=np.concatenate([sight.corners[kept], corners]),
-            number=joined(sight.number, near.number),
-            colour=joined(sight.colour, near.colour),
-            ink=joined(sight.ink, near.ink),
-            score=joined(sight.score, near.score),
+            number=both(sight.number, near.number),
+            colour=both(sight.colour, near.colour),
+            ink=both(sight.ink, near.ink),
+            score=both(sight.score, near.score),
             ms={stage: took + near.ms[stage] for stage, took in sight.ms.items()},
         )
 

@@ -44,8 +44,9 @@ OTHER_SIZE, CERTAIN = 2.0, 1e-7
 """So much, as a logarithm, counts against a tile that its area is E times that of those beside it, or that divided by E; as likely as 1
 less the second is the most. Half of a 13 may be as surely a 3."""
 SURELY_WHOLE, MOST_OF_IT = 0.6, 0.8
-"""What the locator scores more than the first, and is read as a number of two digits, is that, and what has less than the second of its
-area within it no tile of one of these. Where it is not, in five of 962 pictures for tuning and to learn from, it scores 0.4 at most."""
+"""What is read as a number of two digits, and scored more than SURELY_WHOLE by the locator, is that; an outline within it that has less
+than MOST_OF_IT of its area and is read as one of these digits is no tile. Where it is no such number, in five of 962 pictures for tuning
+and to learn from, it scores 0.4 at most."""
 SEEMS_UPRIGHT = frozenset({(6, 9), (9, 6), (6, 7), (4, 7), (12, 6)})
 """Numbers, and what their upper part is like upside down: of 30,151 tiles, in 2,080 scenes for tuning and to learn from, 604 that are
 read rightly would be so with a chance of 0.9, and at most 7 of any other two numbers.

@@ -26,23 +26,21 @@ from vision.straighten import Corners
 
 SURE_OF_INK = 0.8
 """With less confidence in a tile its ink may be that of another colour."""
-
-
 LEAST_OF_A_TILE, LEAST_OF_ITS_WIDTH, SECOND_DIGITS = 0.67, 0.82, (1, 2, 3)
 """What has less than the first of the area of the tiles beside it may be a part of one, and a 1, 2 or 3 of less than the second of
 their width the last digit of an 11, 12 or 13: neither is sure. Of 2,080 scenes to learn from and for tuning that takes 11 of 35 tiles
 away whose number was sure and wrong, 19 of 33 that were sure where there is none, and 268 of all 23,671 that were sure."""
 MOST_OF_A_SIDE = 1.3
-"""Nor is what is longer or wider than this times those beside it, as it may hold more than a tile. That takes 3 of 19 tiles away that
+"""What is longer or wider than this times those beside it is not sure, as it may hold more than a tile. That takes 3 of 19 tiles away that
 are sure and wrong in 1,550 scenes, and 387 of 31,000 others, but 3 of 3,400 in photos to learn from, altered."""
 SURELY_READ_IF_DARK = 0.9995
-"""Nor is what is read with less than this on dark faces, which no network has seen: of 1,097 such tiles that were sure in scenes for
+"""What is read with less than this on dark faces, which no network has seen, is not sure: of 1,097 such tiles that were sure in scenes for
 tuning five were wrong, of 928 that still are two."""
 VEILED, GREYISH, PALE = 0.1, 0.8, 0.4
-"""Nor is blue where an uneven veil has more than the first of a face's light on average, if its ink lets through more green than the
-second, a share of the blue, and the channels it lets most and least through differ by less than the last: so looks what is left of a
-veil on black ink. Of 9,160 tiles that were sure under uneven veils 34 were wrong, 22 of them not blue but told so; 18 have such inks, and
-512 of 2,198 that are blue."""
+"""Blue is not sure where an uneven veil has more than VEILED of a face's light on average, if its ink lets through more green than GREYISH,
+a share of the blue, and the channels that it lets through most and least differ by less than PALE: so looks what is left of a veil on black
+ink. Of 9,160 tiles that were sure under uneven veils 34 were wrong, 22 of them not blue but told so; 18 have such inks, and 512 of 2,198
+that are blue."""
 A_SPECK, CLEAR = 0.1, 0.8
 """What has less than the first of the area of the tiles beside it and is read with less confidence than the second is a speck: of 39,336
 tiles that are read rightly in 1,550 scenes and in altered photos none is. Beside a tile that fills the picture there are many."""

@@ -39,6 +39,8 @@ MOST_BYTES = 16_000_000
 """More without an end is no picture."""
 CHUNK = 1 << 16
 """Bytes read from a connection at once."""
+BEGIN_OR_END = re.compile(rb"\xff[\xd8\xd9]")
+"""The marker that begins or ends a JPEG; in a scan it can be nothing else, as there 0xFF is followed by 0x00 (ITU-T T.81, B.1.1.5)."""
 TCP_FIRST = {"rtsp_flags": "prefer_tcp"}
 """For FFmpeg: UDP, which loses data, only where a camera knows nothing else."""
 
@@ -281,7 +283,7 @@ class JpegScanner:
                 continue
             if scan is None:
                 break
-            mark = _BEGIN_OR_END.search(buffer, max(scan, self._searched))
+            mark = BEGIN_OR_END.search(buffer, max(scan, self._searched))
             if mark is None:
                 self._searched = len(buffer) - 1
                 break
@@ -301,7 +303,3 @@ class JpegScanner:
         if count:
             del self._buffer[:count]
             self._searched = 0
-
-
-_BEGIN_OR_END = re.compile(rb"\xff[\xd8\xd9]")
-"""In a scan a marker that begins or ends a picture can be nothing else: there 0xFF is followed by 0x00 (ITU-T T.81, B.1.1.5)."""

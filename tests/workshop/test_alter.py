@@ -199,7 +199,7 @@ def test_a_tile_seen_badly_is_no_false_joker(photos_folder: Path, monkeypatch: p
 
     def mistaken(name: str) -> int:
         shaded, picture = ALTERATIONS["in the shade of three bars"].of(photos[name], load_photo(photos_folder / "images" / name))
-        truth = [tile for tile, _ in shaded.tiles or () if tile != FACE_DOWN]
+        truth = [tile for tile, _ in shaded.face_up]
         read = TileReader().read(picture).tiles
         return sum(read[j].tile == FALSE_JOKER != truth[i] for i, j in match(shaded, list(read)))
 

@@ -20,11 +20,9 @@ from vision.reader import TileReader
 from vision.sight import Sight
 from vision.workshop import video
 from vision.workshop.deal_film import LAYOUTS, RATE, Deal, film_deal, film_table, random_deal
-from vision.workshop.paint import Light
-from vision.workshop.sample import sample_style
+from vision.workshop.sample import LAMP, sample_style
 from vision.workshop.table import IN_TIME, Recognised
 
-LAMP = Light(np.array([-0.35, -0.45, 0.82]), 0.72, 0.35, 0.25)
 HURRY = 0.6
 """Seconds from one moment of a test's deal to the next."""
 

@@ -53,8 +53,7 @@ def readings(sights: Iterable[tuple[LabelledPhoto, Sight]]) -> tuple[Array, Arra
         told = tell(sight, calibration=RAW)
         decoded = decode(sight.number, sight.colour, sight.ink, sight.score, RAW)
         read = [(seen, i) for seen, i in zip(told.reading.tiles, told.index, strict=True) if seen.tile != FACE_DOWN]
-        truth = [tile for tile, _ in photo.tiles or () if tile != FACE_DOWN]
-        placed = {j: truth[i] for i, j in match(photo, [seen for seen, _ in read])}
+        placed = {j: photo.face_up[i][0] for i, j in match(photo, [seen for seen, _ in read])}
         for j, (seen, i) in enumerate(read):
             if j in placed or not in_ignored(photo, seen.outline):
                 terms.append(log_odds(np.array([decoded.confidence[i], sight.score[i]])))

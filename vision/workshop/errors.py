@@ -51,7 +51,7 @@ def errors_table(results: Results) -> str:
     for photo, reading, _ in results:
         read = [seen for seen in reading.tiles if seen.tile != FACE_DOWN]
         pairs = dict(match(photo, read))
-        for i, (tile, outline) in enumerate((tile, outline) for tile, outline in photo.tiles or () if tile != FACE_DOWN):
+        for i, (tile, outline) in enumerate(photo.face_up):
             band, seen = width_band(outline, photo.size), read[pairs[i]] if i in pairs else None
             counts[band, kind_of(tile, None if seen is None else seen.tile)] += 1
             if seen is not None and band != CUT:

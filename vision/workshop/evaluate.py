@@ -10,6 +10,7 @@ import csv
 import json
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -81,10 +82,10 @@ def overlaps(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float
 
 def match(photo: LabelledPhoto, read: list[SeenTile]) -> list[tuple[int, int]]:
     """Pairs (labelled tile that shows its face, read tile) that lie at one place."""
-    return _pairs(photo, [polygon for tile, polygon in photo.tiles or () if tile != FACE_DOWN], read)
+    return _pairs(photo, [outline for _, outline in photo.face_up], read)
 
 
-def _pairs(photo: LabelledPhoto, truth: list[Polygon], read: list[SeenTile]) -> list[tuple[int, int]]:
+def _pairs(photo: LabelledPhoto, truth: Sequence[Polygon], read: list[SeenTile]) -> list[tuple[int, int]]:
     """Pairs (labelled outline, read tile) that lie at one place, each used once, best overlap first.
 
     Of rendered tiles that the picture's edge cuts, whose outlines go on beyond it, the part in the picture counts.
@@ -121,7 +122,7 @@ def score(photo: LabelledPhoto, reading: Reading) -> Score:
 
 
 def _score_places(result: Score, photo: LabelledPhoto, read: list[SeenTile]) -> None:
-    wanted = [tile for tile, _ in photo.tiles or () if tile != FACE_DOWN]
+    wanted = [tile for tile, _ in photo.face_up]
     pairs = match(photo, read)
     result.of, result.found = len(wanted), len(pairs)
     for i, j in pairs:
@@ -134,9 +135,9 @@ def _score_places(result: Score, photo: LabelledPhoto, read: list[SeenTile]) -> 
 
 
 def _score_face_down(result: Score, photo: LabelledPhoto, read: list[SeenTile]) -> None:
-    truth = [polygon for tile, polygon in photo.tiles or () if tile == FACE_DOWN]
-    pairs = _pairs(photo, truth, read)
-    result.face_down, result.face_down_found, result.face_down_extra = len(truth), len(pairs), _not_there(photo, read, pairs)
+    pairs = _pairs(photo, photo.face_down, read)
+    result.face_down, result.face_down_found = len(photo.face_down), len(pairs)
+    result.face_down_extra = _not_there(photo, read, pairs)
 
 
 def _not_there(photo: LabelledPhoto, read: list[SeenTile], pairs: list[tuple[int, int]], least: float = 0.0) -> int:
@@ -238,11 +239,10 @@ def evaluate(
         reading = reader.read(load_photo(picture_of(folder, photo)), photo.photo, profile)
         results.append((photo, reading, score(photo, reading)))
         read = [seen for seen in reading.tiles if seen.tile != FACE_DOWN]
-        truth = [tile for tile, _ in photo.tiles or () if tile != FACE_DOWN]
-        for i, j in match(photo, read) if photo.tiles else []:
+        for i, j in match(photo, read):
+            tile, outline = photo.face_up[i]
             calibration.confidence.append(read[j].confidence)
-            calibration.right.append(read[j].guess == truth[i])
-            outline = [polygon for tile, polygon in photo.tiles or () if tile != FACE_DOWN][i]
+            calibration.right.append(read[j].guess == tile)
             if not may_be_cut(outline, photo.size):
                 corner_errors.append(corner_error(read[j].outline, outline))
     return results, calibration, corner_errors

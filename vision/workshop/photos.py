@@ -54,6 +54,16 @@ class LabelledPhoto:
     ignore: tuple[Polygon, ...]
     extra_allowed: bool
 
+    @property
+    def face_up(self) -> tuple[tuple[Tile, Polygon], ...]:
+        """Those of `tiles` that show their faces; none where only `contains` is known."""
+        return tuple((tile, outline) for tile, outline in self.tiles or () if tile != FACE_DOWN)
+
+    @property
+    def face_down(self) -> tuple[Polygon, ...]:
+        """The outlines of those of `tiles` that lie face down."""
+        return tuple(outline for tile, outline in self.tiles or () if tile == FACE_DOWN)
+
 
 def _outline(points: list[list[float]], of_rendered_tile: bool = False) -> Polygon:
     """Raises ValueError when they enclose nothing, are no numbers, or are not the four corners of a rendered tile."""

@@ -12,7 +12,6 @@ import onnxruntime
 from numpy.typing import NDArray
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quant_pre_process, quantize_static
 
-from assistant.tiles import FACE_DOWN
 from vision.locate import FAR_LOOKS, FIRST_LOOK, corner_input, locator_input
 from vision.sources import load_photo
 from vision.straighten import Pyramid, white_balanced
@@ -49,9 +48,8 @@ def calibration_inputs(folder: Path, photos: list[LabelledPhoto], seed: int = 1)
     for photo in photos:
         pyramid = Pyramid(load_photo(picture_of(folder, photo)))
         seen += [locator_input(pyramid, long_side) for long_side in (FIRST_LOOK, FAR_LOOKS[0][0])]
-        face_up = [(tile, np.asarray(polygon, np.float32)) for tile, polygon in photo.tiles or () if tile != FACE_DOWN]
-        for tile, outline in face_up[:TILES_OF_A_SCENE]:
-            target = target_of(0, tile, outline)
+        for tile, outline in photo.face_up[:TILES_OF_A_SCENE]:
+            target = target_of(0, tile, np.asarray(outline, np.float32))
             corners.append(corner_example(pyramid, target, rng)[0])
             outlines.append(outline_example(pyramid, target, rng)[0])
             tiles.append(tile_crop(pyramid, target, rng)[0])

@@ -25,6 +25,8 @@ SIZE = (1600, 1200)
 OVERSAMPLING = 2
 APART = 0.55
 """Gap between two groups in tile widths."""
+LAMP = Light(np.array([-0.35, -0.45, 0.82]), ambient=0.72, shadow=0.35, softness=0.25)
+"""A lamp at the upper left, behind whoever takes the picture."""
 
 
 @lru_cache(maxsize=1)
@@ -88,7 +90,7 @@ def picture_of(rack: Rack, indicator: Tile | None, size: tuple[int, int] = SIZE,
     camera = Camera.looking_at(
         np.array([0.1, -0.3, 0.75]), np.radians(-5), np.radians(42), 0.0, 19 * longest / 10.6, 1.45 * large[0], large
     )  # fmt: skip
-    painter = Painter(camera, style, Light(np.array([-0.35, -0.45, 0.82]), 0.72, 0.35, 0.25), large, rng)
+    painter = Painter(camera, style, LAMP, large, rng)
     painter.ground(style.font)
     painter.paint(scene)
     picture = cv2.resize(painter.canvas, size, interpolation=cv2.INTER_AREA)

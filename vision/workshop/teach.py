@@ -47,7 +47,7 @@ def taught_by(photo: LabelledPhoto, picture: Picture, reading: Reading, reader: 
 def _named(photo: LabelledPhoto) -> list[Tile]:
     """The tiles that a photo's labels name, those face down left out; where the labels know places, in their order."""
     if photo.tiles is not None:
-        return [tile for tile, _ in photo.tiles if tile != FACE_DOWN]
+        return [tile for tile, _ in photo.face_up]
     return [tile for tile in (*(photo.contains or ()), photo.indicator) if tile is not None and tile != FACE_DOWN]
 
 

@@ -32,7 +32,7 @@ from vision.workshop.arguments import too_little
 from vision.workshop.fonts import find_fonts, fonts_for
 from vision.workshop.paint import Light, Painter, photograph, random_light
 from vision.workshop.render import OVERSAMPLING, truth_of
-from vision.workshop.sample import hand_scene, sample_style
+from vision.workshop.sample import LAMP, hand_scene, sample_style
 from vision.workshop.scene import Camera, PlacedTile, Scene, Vector, rack_scene, random_camera
 from vision.workshop.sets import SetStyle, random_style
 
@@ -168,7 +168,7 @@ def given_stage(rack: Rack, indicator: Tile | None, size: tuple[int, int], numbe
     points = np.concatenate([tile.corners(style.height) for tile in scene.tiles])
     camera = Camera.looking_at(points.mean(0), np.radians(-4), np.radians(44), 0.0, 20.0, 1.5 * large[0], large)
     camera = _fitted(camera, points, large)
-    return Stage(style, Light(np.array([-0.35, -0.45, 0.82]), 0.72, 0.35, 0.25), camera, still, (seed, number)), scene
+    return Stage(style, LAMP, camera, still, (seed, number)), scene
 
 
 def changed(scene: Scene, rng: np.random.Generator) -> Scene:

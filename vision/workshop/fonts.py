@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -14,8 +15,9 @@ from PIL import Image, ImageDraw, ImageFont
 FONT_FOLDERS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path("/usr/share/texmf/fonts"))
 LIKENESS = 0.62
 """Least mean correlation of a font's ten digits with the average of all fonts: drops dingbats and old-style digits."""
-
 SYMBOL_FONT = "Symbola"
+HELD_BACK_EVERY = 10
+"""Of so many families of fonts, in alphabetical order, the first is held back from training."""
 
 
 class Pens(NamedTuple):
@@ -117,6 +119,11 @@ def pens_of(every: tuple[str, ...], held_back: bool) -> Pens:
     symbols = next((path for path in every if SYMBOL_FONT in path), None)
     if symbols is None:
         raise NoFontsError("the font Symbola is missing: install the packages of vision/workshop/fonts.txt")
-    families = sorted({Path(path).stem.split("-")[0].split("_")[0] for path in every})
-    chosen = set(families[::10]) if held_back else set(families) - set(families[::10])
-    return Pens([path for path in every if Path(path).stem.split("-")[0].split("_")[0] in chosen], symbols)
+    families = sorted(set(map(_family, every)))
+    kept = set(families[::HELD_BACK_EVERY])
+    return Pens([path for path in every if (_family(path) in kept) == held_back], symbols)
+
+
+def _family(path: str) -> str:
+    """The family of a font file, by its name: `LiberationSans` of `LiberationSans-Bold.ttf`."""
+    return re.split("[-_]", Path(path).stem)[0]

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.workshop.scene import Block, Camera, Glass, PlacedTile, Scene, Slab, Vector
+from vision.workshop.scene import SUBPIXEL_BITS, Block, Camera, Glass, PlacedTile, Scene, Slab, Vector, in_subpixels
 from vision.workshop.sets import Face, Ink, SetStyle, draw_face
 from vision.workshop.surfaces import SIZE, Surface, newspaper, random_surface
 
@@ -102,9 +102,6 @@ class Painter:
             return -np.inf
         return -float(np.linalg.norm(thing.centre - self.camera.position))
 
-    def _visible(self, points: Vector) -> bool:
-        return bool((((points - self.camera.position) @ self.camera.forward) > 0.3).all())
-
     def _shadow(self, points: Vector, fall: float) -> None:
         """Darkens what lies behind a body with vertices `points` (N, 3), its shadow falling `fall` along the light."""
         sunk = points - self.light.towards * (fall / max(0.35, self.light.towards[2]))
@@ -131,13 +128,13 @@ class Painter:
 
     def _fill(self, pixels: Vector, colour: Vector) -> None:
         """A convex polygon of pixels (N, 2), which then are no tile's."""
-        whole = np.round(pixels * 16).astype(np.int64)
-        if np.abs(whole).max() < 2**30:
-            cv2.fillConvexPoly(self.canvas, whole.astype(np.int32), [float(c) for c in colour], cv2.LINE_AA, 4)
-            cv2.fillConvexPoly(self.owner, whole.astype(np.int32), 0, cv2.LINE_8, 4)
+        corners = in_subpixels(pixels)
+        if corners is not None:
+            cv2.fillConvexPoly(self.canvas, corners, [float(c) for c in colour], cv2.LINE_AA, SUBPIXEL_BITS)
+            cv2.fillConvexPoly(self.owner, corners, 0, cv2.LINE_8, SUBPIXEL_BITS)
 
     def _slab(self, slab: Slab) -> None:
-        if not self._visible(slab.corners):
+        if not self.camera.can_draw(slab.corners):
             return
         normal = np.cross(slab.corners[1] - slab.corners[0], slab.corners[3] - slab.corners[0])
         normal /= np.linalg.norm(normal) + 1e-9
@@ -167,14 +164,14 @@ class Painter:
         if tile.normal @ (self.camera.position - tile.centre) <= 0 or window(self.canvas, pixels) is None:
             return
         self._picture(draw_face(self.style, tile.tile, self.rng, tile.copy), front, self._lit(tile.normal), len(self.order))
-        whole = np.round(pixels * 16).astype(np.int64)
-        if np.abs(whole).max() < 2**30:
+        outline = in_subpixels(pixels)
+        if outline is not None:
             edge = self._lit(tile.up) * np.array(self.style.side)
-            cv2.polylines(self.canvas, [whole[:2].astype(np.int32)], False, [float(c) for c in edge], 1, cv2.LINE_AA, 4)
+            cv2.polylines(self.canvas, [outline[:2]], False, [float(c) for c in edge], 1, cv2.LINE_AA, SUBPIXEL_BITS)
 
     def _block(self, block: Block) -> None:
         corners, thickness = block.corners, block.size[2]
-        drawn = self._visible(corners) if block.is_sheet else self._walls(corners, thickness, block.side, block.side, block.walls)
+        drawn = self.camera.can_draw(corners) if block.is_sheet else self._walls(corners, thickness, block.side, block.side, block.walls)
         if drawn:
             self._picture(block.top, corners, self._lit(np.array([0.0, 0, 1])), 0)
 
@@ -182,7 +179,7 @@ class Painter:
         turn = np.linspace(0, 2 * np.pi, 48, endpoint=False)
         circle = np.column_stack([np.cos(turn), np.sin(turn), np.zeros(48)])
         circles = [glass.centre + radius * circle + [0, 0, high] for radius, high, _ in glass.rings]
-        if not self._visible(np.concatenate(circles)):
+        if not self.camera.can_draw(np.concatenate(circles)):
             return
         self._shadow(circles[-1], glass.rings[-1][1])
         below = circles[0]
@@ -200,7 +197,7 @@ class Painter:
         out = np.cross(front[1] - front[0], front[0] - front[3])
         out = out / np.linalg.norm(out)
         back = front - out * thickness
-        if not self._visible(np.concatenate([front, back])):
+        if not self.camera.can_draw(np.concatenate([front, back])):
             return False
         self._shadow(np.concatenate([front, back]), max(0.15, thickness))
         for i in range(4):
@@ -223,9 +220,9 @@ class Painter:
         if window(self.canvas, pixels) is None:
             return
         lay(self.canvas, face, pixels, lit * self.rng.uniform(0.97, 1.03))
-        whole = np.round(pixels * 16).astype(np.int64)
-        if np.abs(whole).max() < 2**30:
-            cv2.fillConvexPoly(self.owner, whole.astype(np.int32), owner, cv2.LINE_8, 4)
+        outline = in_subpixels(pixels)
+        if outline is not None:
+            cv2.fillConvexPoly(self.owner, outline, owner, cv2.LINE_8, SUBPIXEL_BITS)
 
 
 def window(canvas: Canvas, pixels: Vector, margin: float = 2) -> tuple[slice, slice] | None:

@@ -20,6 +20,8 @@ Viewpoint = tuple[float, float, float]
 """From where a camera looks: azimuth, elevation and roll in radians, as `Camera.looking_at` takes them."""
 OVERLAP = 0.02
 """Square tile widths that two tiles lying side by side may share before one must lie on the other."""
+NEAREST_DRAWN = 0.3
+"""What has a corner nearer to the camera's plane than so many tile widths, or behind it, is not drawn."""
 THICKEST_SHEET = 0.05
 """What is thinner than this, in tile widths, is a sheet: tiles lie on it as on the table."""
 
@@ -172,11 +174,25 @@ class Camera:
         y = self.centre[1] - self.focal * (seen @ self.up) / depth
         return np.stack([x, y], -1)
 
+    def can_draw(self, points: Vector) -> bool:
+        """Whether all world points (N, 3) lie far enough before the camera, see NEAREST_DRAWN."""
+        return bool(((points - self.position) @ self.forward > NEAREST_DRAWN).all())
+
     def ground_homography(self) -> Vector:
         """(3, 3) matrix from table points (x, y, 1) to pixels."""
         rotation = np.array([self.right, -self.up, self.forward])
         inner = np.array([[self.focal, 0, self.centre[0]], [0, self.focal, self.centre[1]], [0, 0, 1]])
         return inner @ np.column_stack([rotation[:, 0], rotation[:, 1], -rotation @ self.position])
+
+
+SUBPIXEL_BITS = 4
+"""OpenCV draws polygons whose corners are told in sixteenths of a pixel, which is their `shift`."""
+
+
+def in_subpixels(pixels: Vector) -> NDArray[np.int32] | None:
+    """Points (N, 2) in pixels as OpenCV draws them, see SUBPIXEL_BITS; None where one is too far off for that."""
+    whole = np.round(pixels * 2**SUBPIXEL_BITS)
+    return whole.astype(np.int32) if np.abs(whole).max() < 2**30 else None
 
 
 def _full_set(rng: np.random.Generator) -> list[tuple[Tile, int]]:

@@ -5,10 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.workshop.scene import Camera, PlacedTile, Scene, Thing, Vector
-
-NEAREST = 0.3
-"""What has a corner nearer to the camera's plane than so many tile widths is out of the picture."""
+from vision.workshop.scene import SUBPIXEL_BITS, Camera, PlacedTile, Scene, Thing, Vector, in_subpixels
 
 
 class Visibility:
@@ -26,8 +23,7 @@ class Visibility:
         self._nearness = np.zeros((height, width), np.float32)
         for thing in scene.things:
             front, along = _front(thing, tile_height, thickness)
-            solid = np.concatenate([front, front + along])
-            if ((solid - camera.position) @ camera.forward < NEAREST).any():
+            if not camera.can_draw(np.concatenate([front, front + along])):
                 continue
             number = 0
             if isinstance(thing, PlacedTile):
@@ -50,10 +46,10 @@ class Visibility:
         if (low >= high).any() or abs(distance) < 1e-6:
             return
         mask = np.zeros((high[1] - low[1], high[0] - low[0]), np.uint8)
-        outline = np.round((pixels - low - 0.5) * 16)  # OpenCV counts from the middle of the first pixel
-        if np.abs(outline).max() >= 2**30:
+        outline = in_subpixels(pixels - low - 0.5)  # OpenCV counts from the middle of the first pixel
+        if outline is None:
             return
-        cv2.fillConvexPoly(mask, outline.astype(np.int32), 1, cv2.LINE_8, 4)
+        cv2.fillConvexPoly(mask, outline, 1, cv2.LINE_8, SUBPIXEL_BITS)
         # One over the depth of a plane is linear in the picture.
         x = (np.arange(low[0], high[0]) + 0.5 - camera.centre[0]) / camera.focal * (normal @ camera.right)
         y = (camera.centre[1] - np.arange(low[1], high[1]) - 0.5) / camera.focal * (normal @ camera.up)

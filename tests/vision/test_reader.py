@@ -53,6 +53,11 @@ def sample() -> Picture:
     return load_photo(SAMPLE)
 
 
+@pytest.fixture(scope="module")
+def sample_reading(reader: TileReader, sample: Picture) -> Reading:
+    return reader.read(sample)
+
+
 def seen(reading: Reading) -> tuple[str, str]:
     return str(reading.rack), str(reading.indicator)
 
@@ -156,26 +161,27 @@ COLOURLESS = {
 
 
 @pytest.mark.parametrize("look", COLOURLESS)
-def test_of_a_picture_without_colours_numbers_are_guessed_but_no_colours(reader: TileReader, sample: Picture, look: str) -> None:
+def test_of_a_picture_without_colours_numbers_are_guessed_but_no_colours(
+    reader: TileReader, sample: Picture, look: str, sample_reading: Reading
+) -> None:
     reading = reader.read(COLOURLESS[look](sample))
     assert {str(tile.tile) for tile in reading.tiles} == {"?", "J"}
     numbers = [tile.guess.number for tile in reading.tiles if tile.guess is not None]
-    assert numbers == [tile.tile.number for tile in reader.read(sample).tiles]
+    assert numbers == [tile.tile.number for tile in sample_reading.tiles]
     assert [str(warning) for warning in reading.warnings if "shades of grey" in str(warning)]
-    assert not any("shades of grey" in str(warning) for warning in reader.read(sample).warnings)
+    assert not any("shades of grey" in str(warning) for warning in sample_reading.warnings)
 
 
 @pytest.mark.parametrize("turn", [None, cv2.ROTATE_180, cv2.ROTATE_90_CLOCKWISE])
-def test_a_mirrored_picture_is_read_turned_back(reader: TileReader, sample: Picture, turn: int | None) -> None:
+def test_a_mirrored_picture_is_read_turned_back(reader: TileReader, sample: Picture, turn: int | None, sample_reading: Reading) -> None:
     mirrored = np.ascontiguousarray(sample[:, ::-1])
     held = mirrored if turn is None else np.asarray(cv2.rotate(mirrored, turn), np.uint8)
     reading = reader.read(held)
     assert seen(reading) == (SAMPLE_RACK, "B8")
     assert [str(warning) for warning in reading.warnings if "mirrored" in str(warning)]
     if turn is None:
-        as_it_is = reader.read(sample)
-        assert not as_it_is.warnings
-        polygons = [np.array([tile.outline for tile in one.tiles]) for one in (reading, as_it_is)]
+        assert not sample_reading.warnings
+        polygons = [np.array([tile.outline for tile in one.tiles]) for one in (reading, sample_reading)]
         assert np.abs([sample.shape[1] - 1, 0] + polygons[0] * [-1, 1] - polygons[1]).max() < 3
         with without(STEPS["mirrored pictures are not turned back"]):
             assert seen(reader.read(held)) != (SAMPLE_RACK, "B8")
@@ -197,12 +203,14 @@ def test_light_scattered_in_the_lens_changes_no_colour(
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_a_set_with_dark_faces_is_read_as_one_with_light_ones(reader: TileReader, sample: Picture, mirrored: bool) -> None:
+def test_a_set_with_dark_faces_is_read_as_one_with_light_ones(
+    reader: TileReader, sample: Picture, mirrored: bool, sample_reading: Reading
+) -> None:
     """The sample with light and dark exchanged: white numbers stand for black ones."""
     dark = with_light_faces(np.ascontiguousarray(sample[:, ::-1]) if mirrored else sample)
     reading = reader.read(dark)
     assert seen(reading) == (SAMPLE_RACK, "B8")
-    assert reading.lightened is not None and reader.read(sample).lightened is None
+    assert reading.lightened is not None and sample_reading.lightened is None
     assert any("mirrored" in str(warning) for warning in reading.warnings) == mirrored
     assert reader.look(dark).light == pytest.approx(dark.mean() / 255, abs=0.02), "hints speak of the picture's own light"
     with without(STEPS["dark faces stay dark"]):
@@ -252,9 +260,9 @@ def test_blue_that_may_be_what_is_left_of_a_veil_on_black_is_not_sure(
             assert (tile.confidence >= 0.9) == (sure or tile.tile.colour != Colour.BLUE)
 
 
-def test_two_tiles_tell_nothing_of_dark_faces(reader: TileReader, sample: Picture) -> None:
+def test_two_tiles_tell_nothing_of_dark_faces(reader: TileReader, sample: Picture, sample_reading: Reading) -> None:
     """Two dark keys with numbers on them are no tiles."""
-    upper = [tile for tile in reader.read(sample).tiles if tile.place is Place.RACK and tile.row == 0]
+    upper = [tile for tile in sample_reading.tiles if tile.place is Place.RACK and tile.row == 0]
     for count, dark in ((2, False), (4, True)):
         corners = np.concatenate([tile.outline for tile in upper[:count]])
         left, top = (corners.min(0) - 6).astype(int)
@@ -271,8 +279,8 @@ def test_dark_tiles_above_a_table_are_looked_at_closer(reader: TileReader, sampl
     assert sorted(closer.number.argmax(1)) == sorted(as_light.number.argmax(1))
 
 
-def test_five_numbers_tell_that_a_picture_is_mirrored(reader: TileReader, sample: Picture) -> None:
-    upper = [tile for tile in reader.read(sample).tiles if tile.place is Place.RACK and tile.row == 0]
+def test_five_numbers_tell_that_a_picture_is_mirrored(reader: TileReader, sample: Picture, sample_reading: Reading) -> None:
+    upper = [tile for tile in sample_reading.tiles if tile.place is Place.RACK and tile.row == 0]
     for first in (0, 1):
         corners = np.concatenate([tile.outline for tile in upper[first : first + 5]])
         left, top = (corners.min(0) - 6).astype(int)
@@ -282,9 +290,11 @@ def test_five_numbers_tell_that_a_picture_is_mirrored(reader: TileReader, sample
         assert reader.look(np.ascontiguousarray(part[:, ::-1])).mirrored
 
 
-def test_what_was_taught_tells_nothing_of_whether_a_picture_is_mirrored(reader: TileReader, sample: Picture) -> None:
+def test_what_was_taught_tells_nothing_of_whether_a_picture_is_mirrored(
+    reader: TileReader, sample: Picture, sample_reading: Reading
+) -> None:
     """A set of which each tile was taught as two, and clearly only in a mirror: as it is, then, all of it is doubted."""
-    tiles = [tile for tile in reader.read(sample).tiles if tile.tile.is_numbered]
+    tiles = [tile for tile in sample_reading.tiles if tile.tile.is_numbered]
     named = [tile.tile for tile in tiles]
     lesson = cut(reader.classifier, sample, [np.array(tile.outline, np.float32) for tile in tiles], named, "sample")
     others = [Tile(tile.colour, (tile.number or 0) % 13 + 1) for tile in named]
@@ -301,7 +311,7 @@ def test_a_part_of_a_mirrored_picture_is_looked_at_turned_back_too(reader: TileR
     assert tell(closer).reading.rack == tell(sight).reading.rack == Rack.parse(SAMPLE_RACK)
 
 
-def test_a_tile_that_fills_the_picture_is_read_as_one(reader: TileReader, sample: Picture) -> None:
+def test_a_tile_that_fills_the_picture_is_read_as_one(reader: TileReader, sample: Picture, sample_reading: Reading) -> None:
     def read_from_close_by(tile: SeenTile, share: float) -> list[str]:
         outline = np.array(tile.outline, np.float32)
         reach = np.ptp(outline, axis=0).max() / share / 2
@@ -313,14 +323,16 @@ def test_a_tile_that_fills_the_picture_is_read_as_one(reader: TileReader, sample
         shown = ((outline - low) * scale).astype(np.float32)
         return [str(one.tile) for one in reading.tiles if cv2.pointPolygonTest(shown, np.mean(one.outline, 0), False) > 0]
 
-    near = [(tile, share) for tile in reader.read(sample).tiles for share in (0.7, 0.8)]
+    near = [(tile, share) for tile in sample_reading.tiles for share in (0.7, 0.8)]
     with without(STEPS["tiles are not looked for from farther away"]):
         assert sum(read_from_close_by(*one) != [str(one[0].tile)] for one in near) >= 5, "digits and marks are tiles of their own"
     assert [read_from_close_by(*one) for one in near] == [[str(tile.tile)] for tile, _ in near]
 
 
-def test_a_pale_tile_that_fills_much_of_the_picture_is_found_from_far_away(reader: TileReader, sample: Picture) -> None:
-    false_joker = next(tile for tile in reader.read(sample).tiles if str(tile.tile) == "J")
+def test_a_pale_tile_that_fills_much_of_the_picture_is_found_from_far_away(
+    reader: TileReader, sample: Picture, sample_reading: Reading
+) -> None:
+    false_joker = next(tile for tile in sample_reading.tiles if str(tile.tile) == "J")
     outline = np.array(false_joker.outline)
     reach = np.ptp(outline, axis=0).max() / 0.7 / 2
     (left, top), (right, bottom) = ((outline.mean(0) + way * reach).astype(int) for way in (-1, 1))
@@ -379,10 +391,10 @@ def test_a_rack_that_is_small_in_a_large_photo_is_read_as_if_it_filled_one(reade
             assert len(reader.read(photo).tiles) < len(by_itself)
 
 
-def test_a_few_far_tiles_are_found_behind_many_near_ones(reader: TileReader, sample: Picture) -> None:
+def test_a_few_far_tiles_are_found_behind_many_near_ones(reader: TileReader, sample: Picture, sample_reading: Reading) -> None:
     rack = cv2.resize(sample, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
     photo = np.concatenate([np.full((300, rack.shape[1], 3), rack[:200].mean((0, 1)), np.uint8), rack])
-    near = {str(tile.tile): np.array(tile.outline, np.float32) for tile in reader.read(sample).tiles}
+    near = {str(tile.tile): np.array(tile.outline, np.float32) for tile in sample_reading.tiles}
     width, height = 60, 84
     upright = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     blurred = cv2.GaussianBlur(sample, (0, 0), 0.8)
@@ -421,9 +433,9 @@ def test_what_could_not_be_read_is_read_when_it_is_looked_at_again(reader: TileR
     assert read_again >= 0.9 * unread
 
 
-def test_most_tiles_of_which_the_edge_leaves_two_thirds_are_read(reader: TileReader, sample: Picture) -> None:
+def test_most_tiles_of_which_the_edge_leaves_two_thirds_are_read(reader: TileReader, sample: Picture, sample_reading: Reading) -> None:
     """The picture begins at a third of a tile's height, once for every tile on the rack."""
-    rack = [(place.tile, np.array(place.outline)) for place in reader.read(sample).tiles if place.place is Place.RACK]
+    rack = [(place.tile, np.array(place.outline)) for place in sample_reading.tiles if place.place is Place.RACK]
     right = 0
     for tile, outline in rack:
         top = int(0.65 * outline[:, 1].min() + 0.35 * outline[:, 1].max())
@@ -433,9 +445,11 @@ def test_most_tiles_of_which_the_edge_leaves_two_thirds_are_read(reader: TileRea
     assert right > 0.8 * len(rack)
 
 
-def test_a_number_on_something_smaller_and_of_another_colour_is_no_tile(reader: TileReader, sample: Picture) -> None:
+def test_a_number_on_something_smaller_and_of_another_colour_is_no_tile(
+    reader: TileReader, sample: Picture, sample_reading: Reading
+) -> None:
     """A tile of the sample, less than half as large and tinged, as if it were a key, lies before the rack."""
-    (tile,) = [np.array(place.outline) for place in reader.read(sample).tiles if str(place.tile) == "B10"]
+    (tile,) = [np.array(place.outline) for place in sample_reading.tiles if str(place.tile) == "B10"]
     (left, top), (right, bottom) = tile.min(0).astype(int), tile.max(0).astype(int)
     small = cv2.resize(sample[top:bottom, left:right], None, fx=0.45, fy=0.45, interpolation=cv2.INTER_AREA)
     picture = sample.copy()
@@ -445,13 +459,13 @@ def test_a_number_on_something_smaller_and_of_another_colour_is_no_tile(reader: 
         part[:] = small * tinge
         told[tinge] = len(reader.read(picture).tiles)
         with without(STEPS["what is unlike the tiles is one"]):
-            assert len(reader.read(picture).tiles) == len(reader.read(sample).tiles) + 1
-    assert told[1.0, 1.0, 1.0] == told[0.4, 0.4, 0.7] + 1 == len(reader.read(sample).tiles) + 1
+            assert len(reader.read(picture).tiles) == len(sample_reading.tiles) + 1
+    assert told[1.0, 1.0, 1.0] == told[0.4, 0.4, 0.7] + 1 == len(sample_reading.tiles) + 1
 
 
-def test_scraps_at_the_edge_that_tell_nothing_are_no_tiles(reader: TileReader, sample: Picture) -> None:
+def test_scraps_at_the_edge_that_tell_nothing_are_no_tiles(reader: TileReader, sample: Picture, sample_reading: Reading) -> None:
     """The picture begins at three quarters of a tile's height, once for every tile of the upper row."""
-    upper = [np.array(place.outline) for place in reader.read(sample).tiles if place.place is Place.RACK and place.row == 0]
+    upper = [np.array(place.outline) for place in sample_reading.tiles if place.place is Place.RACK and place.row == 0]
     kept = []
     for outline in upper:
         picture = sample[int(0.25 * outline[:, 1].min() + 0.75 * outline[:, 1].max()) :]
@@ -487,8 +501,10 @@ def test_two_tiles_that_are_found_as_one_are_parted(reader: TileReader, sample: 
         assert not any(map(parted, pairs))
 
 
-def test_a_number_whose_last_digit_alone_is_outlined_is_read_in_the_size_of_those_beside(reader: TileReader, sample: Picture) -> None:
-    on_rack = [tile for tile in reader.read(sample).tiles if tile.place is Place.RACK]
+def test_a_number_whose_last_digit_alone_is_outlined_is_read_in_the_size_of_those_beside(
+    reader: TileReader, sample: Picture, sample_reading: Reading
+) -> None:
+    on_rack = [tile for tile in sample_reading.tiles if tile.place is Place.RACK]
     faces = np.array([tile.outline for tile in on_rack], np.float32)
     right = np.array([13 if tile.tile.number is None else tile.tile.number - 1 for tile in on_rack])
     found = np.ones(len(faces), np.float32)
@@ -505,9 +521,10 @@ def test_a_number_whose_last_digit_alone_is_outlined_is_read_in_the_size_of_thos
             assert look.as_those_beside(seen, found) is seen
 
 
-def test_tiles_whose_top_side_was_taken_for_a_part_of_their_face_are_turned_over(reader: TileReader, sample: Picture) -> None:
-    reading = reader.read(sample)
-    on_rack = [tile for tile in reading.tiles if tile.place is Place.RACK]
+def test_tiles_whose_top_side_was_taken_for_a_part_of_their_face_are_turned_over(
+    reader: TileReader, sample: Picture, sample_reading: Reading
+) -> None:
+    on_rack = [tile for tile in sample_reading.tiles if tile.place is Place.RACK]
     faces = np.array([tile.outline for tile in on_rack], np.float32)
     up = faces[:, :2] - faces[:, [3, 2]]
     on_their_heads = np.concatenate([faces[:, 2:], faces[:, :2] + up * TOP_SIDE / (1 - TOP_SIDE)], 1)
@@ -540,8 +557,10 @@ def test_only_a_false_joker_that_is_not_clear_is_looked_at_again(reader: TileRea
     assert again.number[joker].argmax() == FALSE_JOKER_COLUMN
 
 
-def test_what_is_doubted_is_what_it_is_in_most_outlines_that_differ_a_little(reader: TileReader, sample: Picture) -> None:
-    on_rack = [tile for tile in reader.read(sample).tiles if tile.place is Place.RACK]
+def test_what_is_doubted_is_what_it_is_in_most_outlines_that_differ_a_little(
+    reader: TileReader, sample: Picture, sample_reading: Reading
+) -> None:
+    on_rack = [tile for tile in sample_reading.tiles if tile.place is Place.RACK]
     look = SecondLook(Locator(), reader.classifier, Pyramid(sample), None)
     seen, _ = reader.classifier.as_ordered(look.pyramid, np.array([tile.outline for tile in on_rack], np.float32))
     right = seen.number.argmax(1)
@@ -565,8 +584,8 @@ def test_what_is_doubted_is_what_it_is_in_most_outlines_that_differ_a_little(rea
         assert look.cut_otherwise(replace(seen, number=number)).number is number
 
 
-def test_polygons_go_clockwise_from_the_tiles_own_top_left(reader: TileReader, sample: Picture) -> None:
-    for tile in reader.read(sample).tiles:
+def test_polygons_go_clockwise_from_the_tiles_own_top_left(sample_reading: Reading) -> None:
+    for tile in sample_reading.tiles:
         first, second, third, fourth = np.array(tile.outline)
         if tile.place is Place.RACK:
             assert first[0] < second[0]

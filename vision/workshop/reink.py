@@ -101,7 +101,7 @@ def _upright(photo: LabelledPhoto, reading: Reading) -> tuple[list[tuple[Tile, C
 
     Corners are those that are read: outlines labelled by hand are off by more.
     """
-    labelled = [entry for entry in photo.tiles or () if entry[0] != FACE_DOWN]
+    labelled = photo.face_up
     seen = [tile for tile in reading.tiles if tile.tile != FACE_DOWN]
     right = {i: seen[j] for i, j in match(photo, seen) if seen[j].tile == labelled[i][0]}
     unread = [outline for i, (_, outline) in enumerate(labelled) if i not in right]

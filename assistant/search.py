@@ -12,6 +12,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from operator import mul
 from typing import Any, NamedTuple
 
 FACES = 52
@@ -29,7 +30,9 @@ WORTH, OKEY_COST, GROUP_COST = 10_000, 100, 1
 MOST_POINTS = 13
 """Points of a tile at most: every tile counts its number."""
 MEMORY = 65_521
-"""How many hands `best_groups` remembers, a prime number."""
+"""How many hands `best_worth` remembers, a prime number."""
+FULL = -1
+"""In place of an arrangement's worth, which is never less than 0: no more hands can be remembered."""
 
 Numbers = Sequence[int]
 
@@ -45,6 +48,7 @@ class Groups(NamedTuple):
         by_face_first: where a face's part of `by_face` begins; one more than there are faces.
         before: for every entry of `by_face` how many of the group's faces come earlier in `order`.
         order: faces by number, then colour: what lies behind is done with in sets and runs alike.
+        low, high: what a tile of a face adds to the two numbers by which `Memory` knows a hand: two bits for each face, in this order.
     """
 
     faces: Numbers
@@ -55,10 +59,12 @@ class Groups(NamedTuple):
     by_face_first: Numbers
     before: Numbers
     order: Numbers
+    low: Numbers
+    high: Numbers
 
 
 class Memory(NamedTuple):
-    """What `best_groups` remembers, of all hands with the same groups: a table with open addressing.
+    """What `best_worth` remembers, of all hands with the same groups: a table with open addressing.
 
     Attributes:
         low, high: a hand, and how many wild tiles.
@@ -110,7 +116,10 @@ def groups_table(high_one: bool, longest: int, points: bool = False) -> Groups:
         before += [count for count, _ in holding]
         by_face_first.append(len(by_face))
     worth = [WORTH * (sum(face % 13 + 1 for face in group) if points else len(group)) for group in groups]
-    return Groups(faces, first, [len(group) for group in groups], worth, by_face, by_face_first, before, order)
+    half = FACES // 2
+    low = [1 << 2 * rank[face] if rank[face] < half else 0 for face in range(FACES)]
+    high = [1 << 2 * (rank[face] - half) if rank[face] >= half else 0 for face in range(FACES)]
+    return Groups(faces, first, [len(group) for group in groups], worth, by_face, by_face_first, before, order, low, high)
 
 
 def nearest_wins(counts: Numbers, drawable: Numbers, spare: int, enough: int, limit: int, groups: Groups, lacking: Any) -> int:
@@ -213,145 +222,107 @@ def nearest_wins(counts: Numbers, drawable: Numbers, spare: int, enough: int, li
     return best
 
 
-def best_groups(counts: Numbers, wild: int, alone: int, groups: Groups, memory: Memory) -> list[int]:
-    """The best arrangement: the groups' numbers, in the order of their lowest tiles; [-1] when `memory` is full.
+def best_worth(held: Any, low: int, high: int, position: int, wild: int, alone: int, groups: Groups, memory: Memory) -> int:
+    """What the best arrangement of a hand is worth: most worth in groups; among equals the fewest wild tiles, then the fewest groups.
 
-    Most worth in groups; among equals the fewest wild tiles, then the fewest groups. The lowest face that is held is
-    left over or lies in one of its groups; what is best for the rest is remembered.
+    One of the lowest tiles is left over or lies in a group, and what is best for the rest is the same question again. Every answer is
+    remembered; where `memory` has no room for that, FULL is returned.
 
     Args:
+        held: how many of each face; the same again in the end, unless that is FULL.
+        low, high: the hand as `memory` knows it.
+        position: in `groups.order`; no face before it is held.
         alone: what a wild tile is worth in a group of wild tiles alone.
         groups: of any length, for the fewest groups.
         memory: of searches with these groups and the same `alone` alone.
     """
-    lows_known, highs_known, worths, choices, stamps, now, used = memory  # as often as they are asked, a local name is quicker
-    room, stamp = len(stamps), now[0]
-    held = [count for count in counts]  # noqa: C416 - what numba understands
-    low, high = 0, wild << FACES
-    for position in range(FACES):
-        if position < FACES // 2:
-            low |= held[groups.order[position]] << 2 * position
-        else:
-            high |= held[groups.order[position]] << 2 * (position - FACES // 2)
-    rank = [0] * FACES
-    for position in range(FACES):
-        rank[groups.order[position]] = position
-    deepest = 0
-    for count in counts:
-        deepest += count
-    deepest += 2
-    at, okeys, lows, highs = [0] * deepest, [0] * deepest, [0] * deepest, [0] * deepest
-    option, best, choice, from_hand, slots = [0] * deepest, [0] * deepest, [0] * deepest, [0] * deepest, [0] * deepest
-    first_low, first_high, first_wild = low, high, wild
-    depth, position, worth, entering = -1, 0, 0, True
-    while True:
-        if entering:
-            while position < FACES and held[groups.order[position]] == 0:
-                position += 1
-            entering = False
-            if position == FACES:  # three wild tiles, where false jokers are wild, are a group by themselves
-                worth = wild * (alone - OKEY_COST) - GROUP_COST if wild >= 3 else 0
-                continue
-            slot = (low % room * 31 + high % room) % room
-            while stamps[slot] == stamp and (lows_known[slot] != low or highs_known[slot] != high):
-                slot = (slot + 1) % room
-            if stamps[slot] == stamp:
-                worth = worths[slot]
-                continue
-            depth += 1
-            at[depth], okeys[depth], lows[depth], highs[depth] = position, wild, low, high
-            option[depth], best[depth], choice[depth], slots[depth] = groups.by_face_first[groups.order[position]] - 1, -1, -1, 0
-            # First the face is left over.
-            face = groups.order[position]
-            held[face] -= 1
-            if position < FACES // 2:
-                low -= 1 << 2 * position
-            else:
-                high -= 1 << 2 * (position - FACES // 2)
-            entering = True
-            continue
-        if depth < 0:
+    while position < FACES and held[groups.order[position]] == 0:
+        position += 1
+    if position == FACES:  # three wild tiles, where false jokers are wild, are a group by themselves
+        return wild * (alone - OKEY_COST) - GROUP_COST if wild >= 3 else 0
+    slot = slot_of(low, high, memory)
+    if memory.stamp[slot] == memory.now[0]:
+        known: int = memory.worth[slot]
+        return known
+    face = groups.order[position]
+    held[face] -= 1
+    best, choice = best_worth(held, low - groups.low[face], high - groups.high[face], position, wild, alone, groups, memory), -1
+    held[face] += 1
+    if best == FULL:
+        return FULL
+    for entry in range(groups.by_face_first[face], groups.by_face_first[face + 1]):
+        if groups.before[entry] > wild:
             break
-        # The rest of the option that was tried here is worth `worth`.
-        face = groups.order[at[depth]]
-        start = groups.by_face_first[face]
-        if option[depth] < start:
-            held[face] += 1
-            best[depth] = worth
-        else:
-            g = groups.by_face[option[depth]]
-            spent = 0
-            for k in range(groups.size[g]):
-                if from_hand[depth] >> k & 1:
-                    held[groups.faces[groups.first[g] + k]] += 1
-                else:
-                    spent += 1
-            worth += groups.worth[g] - spent * OKEY_COST - GROUP_COST
-            if worth > best[depth]:
-                best[depth], choice[depth] = worth, g
-        position, wild, low, high = at[depth], okeys[depth], lows[depth], highs[depth]
-        option[depth] += 1
-        while option[depth] < groups.by_face_first[face + 1] and groups.before[option[depth]] <= wild:
-            g = groups.by_face[option[depth]]
-            spent, taken = 0, 0
-            for k in range(groups.size[g]):
-                if held[groups.faces[groups.first[g] + k]] > 0:
-                    taken |= 1 << k
-                else:
-                    spent += 1
-                    if spent > wild:
-                        break
-            if spent <= wild:
-                for k in range(groups.size[g]):
-                    if taken >> k & 1:
-                        other = groups.faces[groups.first[g] + k]
-                        held[other] -= 1
-                        if rank[other] < FACES // 2:
-                            low -= 1 << 2 * rank[other]
-                        else:
-                            high -= 1 << 2 * (rank[other] - FACES // 2)
-                from_hand[depth] = taken
-                wild -= spent
-                high -= spent << FACES
-                entering = True
-                break
-            option[depth] += 1
-        if not entering:  # every option was tried
-            if 2 * (used[0] + 1) > room:
-                return [-1]
-            used[0] += 1
-            slot = (low % room * 31 + high % room) % room
-            while stamps[slot] == stamp:
-                slot = (slot + 1) % room
-            # The stamp last: what an interrupted search has left is not valid.
-            worths[slot], choices[slot] = best[depth], choice[depth]
-            lows_known[slot], highs_known[slot], stamps[slot] = low, high, stamp
-            worth = best[depth]
-            depth -= 1
-    # The way of the best choices.
+        g = groups.by_face[entry]
+        spent, taken = 0, 0
+        for k in range(groups.size[g]):
+            if held[groups.faces[groups.first[g] + k]] > 0:
+                taken |= 1 << k
+            else:
+                spent += 1
+                if spent > wild:
+                    break
+        if spent > wild:
+            continue
+        low_left, high_left = low, high - (spent << FACES)
+        for k in range(groups.size[g]):
+            if taken >> k & 1:
+                other = groups.faces[groups.first[g] + k]
+                held[other] -= 1
+                low_left -= groups.low[other]
+                high_left -= groups.high[other]
+        worth = best_worth(held, low_left, high_left, position, wild - spent, alone, groups, memory)
+        for k in range(groups.size[g]):
+            if taken >> k & 1:
+                held[groups.faces[groups.first[g] + k]] += 1
+        if worth == FULL:
+            return FULL
+        worth += groups.worth[g] - spent * OKEY_COST - GROUP_COST
+        if worth > best:
+            best, choice = worth, g
+    if 2 * (memory.used[0] + 1) > len(memory.stamp):
+        return FULL
+    memory.used[0] += 1
+    slot = slot_of(low, high, memory)  # what was remembered meanwhile may have taken the place
+    memory.worth[slot], memory.choice[slot], memory.low[slot], memory.high[slot] = best, choice, low, high
+    memory.stamp[slot] = memory.now[0]  # the stamp last: what an interrupted search has left is not valid
+    return best
+
+
+def best_groups(held: Any, low: int, high: int, groups: Groups, memory: Memory) -> list[int]:
+    """The best arrangement of a hand whose worth `best_worth` has just found: the groups' numbers, in the order of their lowest tiles.
+
+    Args:
+        held: how many of each face; nothing in the end.
+        low, high: the hand as `memory` knows it.
+    """
     laid = [0] * 0
-    low, high, wild, position = first_low, first_high, first_wild, 0
+    position = 0
     while True:
         while position < FACES and held[groups.order[position]] == 0:
             position += 1
         if position == FACES:
             return laid
-        slot = (low % room * 31 + high % room) % room
-        while lows_known[slot] != low or highs_known[slot] != high or stamps[slot] != stamp:
-            slot = (slot + 1) % room
-        g = choices[slot]
+        g = memory.choice[slot_of(low, high, memory)]
         if g >= 0:
             laid.append(g)
         for k in range(groups.size[g] if g >= 0 else 1):
-            other = groups.faces[groups.first[g] + k] if g >= 0 else groups.order[position]
-            if held[other] > 0:
-                held[other] -= 1
-                if rank[other] < FACES // 2:
-                    low -= 1 << 2 * rank[other]
-                else:
-                    high -= 1 << 2 * (rank[other] - FACES // 2)
+            face = groups.faces[groups.first[g] + k] if g >= 0 else groups.order[position]
+            if held[face] > 0:
+                held[face] -= 1
+                low -= groups.low[face]
+                high -= groups.high[face]
             else:
                 high -= 1 << FACES
+
+
+def slot_of(low: int, high: int, memory: Memory) -> int:
+    """Where `memory` holds a hand, or would: the stamp tells."""
+    room = len(memory.stamp)
+    slot = (low % room * 31 + high % room) % room
+    while memory.stamp[slot] == memory.now[0] and (memory.low[slot] != low or memory.high[slot] != high):
+        slot = (slot + 1) % room
+    return slot
 
 
 class Lacking(NamedTuple):
@@ -415,9 +386,11 @@ class Searches:
         return forms.nearest(forms.numbers(counts), forms.numbers(drawable), spare, enough, limit, pieces, lacking)
 
     def arrange(self, counts: Numbers, wild: int, points: bool = False) -> list[tuple[int, ...]]:
-        """See `best_groups`: the faces of every group, for most tiles or most points."""
+        """The faces of every group of the best arrangement, for most tiles or most points; see `best_worth`."""
         forms = _forms
+        plain = groups_table(self._high_one, LONGEST_RUN, points)
         groups = _converted(forms.numbers, self._high_one, LONGEST_RUN, points)
+        low, high = sum(map(mul, counts, plain.low)), sum(map(mul, counts, plain.high)) + (wild << FACES)
         alone = WORTH * MOST_POINTS if points else WORTH
         memories = self._own.memories
         if (forms, points) not in memories:
@@ -425,10 +398,10 @@ class Searches:
         while True:
             memory = memories[forms, points]
             was_empty = memory.used[0] == 0
-            laid = forms.arrange(forms.numbers(counts), wild, alone, groups, memory)
-            if -1 not in laid:
-                faces = group_faces(self._high_one, LONGEST_RUN)
-                return [faces[g] for g in laid]
+            held = forms.numbers(counts)
+            if forms.worth(held, low, high, 0, wild, alone, groups, memory) != FULL:
+                all_faces = group_faces(self._high_one, LONGEST_RUN)
+                return [all_faces[g] for g in forms.groups(held, low, high, groups, memory)]
             if was_empty:  # too small for this hand alone
                 memories[forms, points] = _empty_memory(forms.numbers, 4 * len(memory.stamp) + 1)
             else:  # all that it holds is forgotten
@@ -447,15 +420,16 @@ class _Forms(NamedTuple):
     """The searches as they run now, and what makes a sequence of numbers of the kind that they take."""
 
     nearest: Callable[..., int]
-    arrange: Callable[..., list[int]]
+    worth: Callable[..., int]
+    groups: Callable[..., list[int]]
     numbers: Callable[[Numbers], Any]
 
 
-_forms = _Forms(nearest_wins, best_groups, list)
+_forms = _Forms(nearest_wins, best_worth, best_groups, list)
 
 
 class _Own(threading.local):
-    """What each thread remembers of `best_groups`, compiled or not, for points or not."""
+    """What each thread remembers of `best_worth`, compiled or not, for points or not."""
 
     def __init__(self) -> None:
         self.memories: dict[tuple[_Forms, bool], Memory] = {}
@@ -473,17 +447,24 @@ def compile_searches() -> None:
     if _forms.nearest is not nearest_wins:
         return
     import numpy as np
-    from numba import njit
+    from numba import njit, typeof
+    from numba.extending import register_jitable
 
     def numbers(values: Numbers) -> Any:
         return np.array(values, np.int64)
 
-    compiled = _Forms(njit(cache=True, nogil=True)(nearest_wins), njit(cache=True, nogil=True)(best_groups), numbers)
-    # A first call of each compiles it, while other threads still search in plain Python.
-    nothing, groups = numbers([0] * FACES), _converted(numbers, True, LONGEST_PIECE, False)
-    compiled.nearest(nothing, nothing, 0, 0, 0, groups, numbers([]))
-    compiled.arrange(nothing, 0, WORTH, groups, _empty_memory(numbers, 1))
-    _forms = compiled
+    def compiled(search: Callable[..., Any], *example: object) -> Any:
+        """Compiled at once, for arguments like these; only so numba lets a search call itself."""
+        return njit([tuple(map(typeof, example))], cache=True, nogil=True)(search)
+
+    register_jitable(slot_of)
+    nothing, groups, memory = numbers([0] * FACES), _converted(numbers, True, LONGEST_PIECE, False), _empty_memory(numbers, 1)
+    _forms = _Forms(
+        compiled(nearest_wins, nothing, nothing, 0, 0, 0, groups, nothing),
+        compiled(best_worth, nothing, 0, 0, 0, 0, WORTH, groups, memory),
+        compiled(best_groups, nothing, 0, 0, groups, memory),
+        numbers,
+    )
 
 
 @lru_cache(maxsize=16)

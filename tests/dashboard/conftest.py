@@ -28,6 +28,10 @@ FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "-
 PATIENCE_S = 90
 """How long a slow machine may take for anything."""
 WINDOWS = {"desktop": (1280, 900), "phone": (390, 844)}
+on_a_desktop = pytest.mark.parametrize("visit", ["desktop"], indirect=True)
+"""For tests of what only a desktop has, as a keyboard."""
+in_both_windows = pytest.mark.parametrize("visit", WINDOWS, indirect=True)
+"""For a page's usual way and for how it is laid out: what else is tested is the same in both, and a phone has less room."""
 
 
 @pytest.fixture(scope="module")
@@ -105,14 +109,15 @@ def browser(launch: Callable[..., Browser]) -> Browser:
     return launch()
 
 
-@pytest.fixture(params=WINDOWS)
+@pytest.fixture
 def visit(request: pytest.FixtureRequest, address: str, browser: Browser) -> Iterator[Callable[[str], Page]]:
-    """Opens a page of the dashboard as a new visitor, on a desktop or on a phone."""
-    width, height = WINDOWS[request.param]
+    """Opens a page of the dashboard as a new visitor, on a phone unless the test says otherwise."""
+    window = getattr(request, "param", "phone")
+    width, height = WINDOWS[window]
     contexts: list[BrowserContext] = []
 
     def open_page(path: str) -> Page:
-        context = browser.new_context(viewport={"width": width, "height": height}, has_touch=request.param == "phone")
+        context = browser.new_context(viewport={"width": width, "height": height}, has_touch=window == "phone")
         contexts.append(context)
         context.set_default_timeout(1000 * PATIENCE_S)
         opened = context.new_page()

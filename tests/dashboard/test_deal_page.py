@@ -12,7 +12,7 @@ import pytest
 from assistant.dashboard import deal_texts
 from assistant.dashboard.deal_drawing import informal_steps_html, owners, steps_html, table_svg
 from assistant.deal import PIPS, STACKS, WHOLE_SET, deal_informally, informal_stock, plan
-from tests.dashboard.conftest import PATIENCE_S, tap
+from tests.dashboard.conftest import PATIENCE_S, in_both_windows, tap
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
@@ -66,6 +66,7 @@ def test_the_first_player_of_an_informal_deal_sits_next_to_the_dealer_on_the_rig
     assert deal_texts.informal_steps(2, 0)[-1] == "The rest is the stock: 76 tiles. The indicator itself is not drawn."
 
 
+@in_both_windows
 def test_dice_are_entered_or_thrown(visit: Callable[[str], playwright.Page]) -> None:
     page = visit(deal_texts.DEAL_PATH)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from assistant.dashboard import dispute_texts, rules_texts, texts
-from tests.dashboard.conftest import open_house_rules, stands_still, tap
+from tests.dashboard.conftest import in_both_windows, open_house_rules, stands_still, tap
 from tests.dashboard.photos import WIN, green_for_blue, photo_of
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
@@ -28,6 +28,7 @@ def _go_to(page: playwright.Page, name: str) -> None:
     tap(page.get_by_role("link", name=name, exact=True))
 
 
+@in_both_windows
 def test_a_shown_hand_is_judged_as_it_lies_by_the_rule_of_the_table(visit: Callable[[str], playwright.Page]) -> None:
     page = visit(texts.DISPUTE_PATH)
     _upload(page, photo_of(WRONG_ORDER, "K11"))
@@ -39,6 +40,7 @@ def test_a_shown_hand_is_judged_as_it_lies_by_the_rule_of_the_table(visit: Calla
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@in_both_windows
 def test_gaps_too_narrow_to_tell_are_asked_about_one_by_one(visit: Callable[[str], playwright.Page]) -> None:
     page = visit(texts.DISPUTE_PATH)
     _upload(page, photo_of(WIN, "K11", apart=0.27))
@@ -79,7 +81,6 @@ def test_the_photo_and_its_corrections_go_from_page_to_page(visit: Callable[[str
     playwright.expect(page.locator(".rack .tile.hand")).to_have_attribute("title", "yellow 13, said by you")
 
 
-@pytest.mark.parametrize("visit", ["phone"], indirect=True)
 def test_a_shown_hand_is_changed_and_changes_are_taken_back_on_its_own_page(visit: Callable[[str], playwright.Page]) -> None:
     page = visit(texts.DISPUTE_PATH)
     _upload(page, photo_of(WIN.replace("Y13", "R9"), "K11"))
@@ -97,7 +98,6 @@ def test_a_shown_hand_is_changed_and_changes_are_taken_back_on_its_own_page(visi
     _says(page, "Group 4 is no set and no run")
 
 
-@pytest.mark.parametrize("visit", ["phone"], indirect=True)
 def test_green_in_place_of_blue_is_called_green(visit: Callable[[str], playwright.Page]) -> None:
     page = visit(texts.DISPUTE_PATH)
     _upload(page, green_for_blue(photo_of(WIN.replace("B10", "B13"), "K11")))

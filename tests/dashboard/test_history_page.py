@@ -39,7 +39,6 @@ def test_figures_are_written_as_the_language_does() -> None:
         assert cells(tallies_html({"Ayşe": TALLY}, texts.OKEY_COLUMNS))[-2:] == ["1,2", "−0,2"]
 
 
-@pytest.mark.parametrize("visit", ["phone"], indirect=True)
 def test_people_are_counted_over_all_tables(visit: Callable[[str], playwright.Page], database: str, address: str) -> None:
     store = Store(database)
     page = visit(texts.HISTORY_PATH)

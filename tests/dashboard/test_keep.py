@@ -20,7 +20,6 @@ playwright = pytest.importorskip("playwright.sync_api", reason="the browser test
 
 NAMES = ["Ayşe", "Burak", "Cem", "Deniz"]
 Visit = Callable[[str], playwright.Page]
-on_a_phone = pytest.mark.parametrize("visit", ["phone"], indirect=True)
 
 
 @pytest.fixture
@@ -40,7 +39,6 @@ def _download(page: playwright.Page, name: str) -> bytes:
     return Path(started.value.path()).read_bytes()
 
 
-@on_a_phone
 def test_a_verdict_is_kept_and_found_again_from_the_score(visit: Visit, store: Store) -> None:
     table, pin = store.new_table(NAMES, "classic", {})
     store.add(table, {"event": "win", "by": 1, "hand": "melds"}, "first")
@@ -87,7 +85,6 @@ def test_a_verdict_is_kept_and_found_again_from_the_score(visit: Visit, store: S
     assert watcher.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@on_a_phone
 def test_without_a_table_a_verdict_can_still_be_downloaded(visit: Visit) -> None:
     page = visit(texts.DISPUTE_PATH)
     page.locator(".sentence").wait_for()
@@ -96,7 +93,6 @@ def test_without_a_table_a_verdict_can_still_be_downloaded(visit: Visit) -> None
     assert _download(page, keep_texts.AS_PDF).startswith(b"%PDF")
 
 
-@on_a_phone
 def test_the_score_is_sent_and_printed(visit: Visit, store: Store) -> None:
     table, _pin = store.new_table(NAMES, "classic", {})
     store.add(table, {"event": "win", "by": 1, "hand": "pairs"}, "first")

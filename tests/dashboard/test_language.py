@@ -15,7 +15,7 @@ from assistant.dashboard.language import LANGUAGES, _, _wanted, capitalised, iso
 from assistant.groups import name_group
 from assistant.store import Store
 from assistant.tiles import parse_tiles
-from tests.dashboard.conftest import PATIENCE_S, said_instead, tap
+from tests.dashboard.conftest import PATIENCE_S, in_both_windows, said_instead, tap
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
@@ -102,6 +102,7 @@ def test_the_language_is_the_one_chosen_before_or_the_browsers(remembered: str |
     assert _wanted(remembered, browser) == spoken
 
 
+@in_both_windows
 def test_a_visitor_switches_to_turkish_and_is_remembered(visit: Callable[[str], playwright.Page], database: str, address: str) -> None:
     table, pin = Store(database).new_table(NAMES, "classic", {})
     page = visit("")

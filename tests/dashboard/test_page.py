@@ -15,7 +15,7 @@ from starlette.requests import Request
 
 from assistant.dashboard import photo
 from assistant.dashboard.page_frame import DEVICE_COOKIE, STYLE
-from tests.dashboard.conftest import PATIENCE_S, said_instead, stands_still, tap
+from tests.dashboard.conftest import PATIENCE_S, in_both_windows, on_a_desktop, said_instead, stands_still, tap
 from tests.dashboard.photos import FORTY, WIN, photo_of
 from vision.reader import TileReader
 from vision.sources import load_photo
@@ -82,6 +82,7 @@ def _tab_to(target: playwright.Locator) -> None:
     pytest.fail("Tab does not reach it")
 
 
+@in_both_windows
 def test_a_photo_is_judged_corrected_and_judged_again(page: playwright.Page) -> None:
     _upload(page, photo_of(WIN.replace("Y13", "R9"), "K11"))
     _says(page, "One tile from a win")
@@ -149,6 +150,7 @@ def test_the_deal_is_played_on_while_the_page_is_used(page: playwright.Page) -> 
     playwright.expect(played).to_contain_text("Winning now gains you 2.0 points", timeout=2000 * PATIENCE_S)
 
 
+@in_both_windows
 def test_tiles_are_added_and_removed(page: playwright.Page) -> None:
     tap(page.locator(".rack").get_by_role("button", name="red 8"))
     tap(page.get_by_role("button", name="Not in the hand"))
@@ -193,6 +195,7 @@ def test_a_tile_that_is_gone_when_it_is_tapped_asks_nothing(page: playwright.Pag
     playwright.expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
+@on_a_desktop
 def test_a_tile_that_lies_aside_is_taken_back_with_the_keyboard(page: playwright.Page) -> None:
     tap(page.locator(".rack").get_by_role("button", name="red 8"))
     tap(page.get_by_role("button", name="Not in the hand"))
@@ -206,6 +209,7 @@ def test_a_tile_that_lies_aside_is_taken_back_with_the_keyboard(page: playwright
     playwright.expect(aside).to_have_count(0)
 
 
+@on_a_desktop
 def test_a_tile_is_corrected_with_the_keyboard_alone(page: playwright.Page) -> None:
     tile = page.locator(".rack").get_by_role("button").nth(1)
     faces = page.locator("[role=dialog] .faces")
@@ -238,6 +242,7 @@ def test_tiles_seen_on_the_table_are_told_and_taken_back_however_fast(page: play
     playwright.expect(told).to_have_accessible_name("black 1")
 
 
+@on_a_desktop
 def test_tiles_seen_on_the_table_are_told_with_the_keyboard(page: playwright.Page) -> None:
     dialog = page.get_by_role("dialog")
     faces, seen = (dialog.locator(part).get_by_role("button") for part in (".faces", ".told"))
@@ -350,6 +355,7 @@ def test_an_address_that_is_nearly_a_pages_leads_there(given: str, page: str, ad
         assert answer.headers["Content-Type"] == "image/png"
 
 
+@in_both_windows
 def test_nothing_sticks_out_sideways(page: playwright.Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     rows = page.locator(".row")

@@ -10,7 +10,7 @@ from assistant.dashboard import rules_texts, texts
 from assistant.dashboard.language import _, speaking
 from assistant.dashboard.rules_texts import EXPLAINED, PRESETS_EXPLAINED, SECTIONS, TITLES, figures, in_presets, judged_by, options_of
 from assistant.rules import PRESETS, rules_named, with_options
-from tests.dashboard.conftest import open_house_rules, stands_still, tap
+from tests.dashboard.conftest import in_both_windows, open_house_rules, stands_still, tap
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
@@ -59,7 +59,6 @@ def test_a_verdict_names_its_rules_and_leads_to_them() -> None:
     )
 
 
-@pytest.mark.parametrize("visit", ["phone"], indirect=True)
 def test_house_rules_are_remembered_by_the_browser_and_nonsense_is_not(visit: Callable[[str], playwright.Page]) -> None:
     page = visit("")
     judged = page.get_by_test_id("stCaptionContainer").filter(has_text="Judged by")
@@ -79,6 +78,7 @@ def test_house_rules_are_remembered_by_the_browser_and_nonsense_is_not(visit: Ca
     playwright.expect(judged).to_contain_text("Judged by Favorite: 12 13 1 is no run")
 
 
+@in_both_windows
 def test_house_rules_hold_on_every_page_and_lead_to_their_explanation(visit: Callable[[str], playwright.Page]) -> None:
     page = visit("")
 

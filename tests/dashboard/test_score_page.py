@@ -17,13 +17,12 @@ from assistant.dashboard.page_frame import DEVICE_COOKIE
 from assistant.ledger import read_ledger
 from assistant.store import Store, WrongPinError
 from tests.assistant.tables import sql
-from tests.dashboard.conftest import PATIENCE_S, free_port, serving, stands_still, tap
+from tests.dashboard.conftest import PATIENCE_S, free_port, in_both_windows, serving, stands_still, tap
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser test needs playwright: pip install '.[test]'")
 
 NAMES = ["Ayşe", "Burak", "Cem", "Deniz"]
 Visit = Callable[[str], playwright.Page]
-on_a_phone = pytest.mark.parametrize("visit", ["phone"], indirect=True)
 
 
 @pytest.fixture
@@ -92,6 +91,7 @@ def _unlock(page: playwright.Page, pin: str) -> None:
     tap(page.get_by_role("button", name="Unlock"))
 
 
+@in_both_windows
 def test_an_evening(visit: Visit, store: Store) -> None:
     page = visit("")
     tap(page.get_by_role("link", name="Score"))
@@ -250,7 +250,6 @@ def test_a_table_that_cannot_be_read_says_so_and_the_others_are_played_on(visit:
     shut.get_by_text("The table of Ayşe, Burak, Cem, Deniz was saved by another version of istaka").wait_for()
 
 
-@on_a_phone
 def test_a_link_leads_on_though_another_device_has_just_written(visit: Visit, store: Store) -> None:
     page = _writer(visit, *_table(store))
     page.evaluate(
@@ -282,7 +281,6 @@ def test_two_who_write_the_same_deal_count_it_once(visit: Visit, store: Store) -
     assert store.table(table).last_line == 2
 
 
-@on_a_phone
 def test_a_tap_counts_though_another_device_has_written_since(visit: Visit, store: Store) -> None:
     table, pin = _table(store)
     page = _writer(visit, table, pin)
@@ -308,7 +306,6 @@ def test_a_tap_counts_though_another_device_has_written_since(visit: Visit, stor
     assert [added.event["event"] for added in store.table(table).events] == ["indicator_shown", "win", "win"]
 
 
-@on_a_phone
 def test_a_penalty_in_101_counts_though_another_device_has_written_since(visit: Visit, store: Store) -> None:
     table, pin = _table(store, "101")
     page = _writer(visit, table, pin)
@@ -326,7 +323,6 @@ def test_a_penalty_in_101_counts_though_another_device_has_written_since(visit: 
     _scores(page, 101, 101, 0, 0)
 
 
-@on_a_phone
 def test_the_last_change_is_undone_once_however_often_it_is_tapped(visit: Visit, store: Store) -> None:
     table, pin = _table(store)
     for by in range(3):
@@ -344,7 +340,6 @@ def test_the_last_change_is_undone_once_however_often_it_is_tapped(visit: Visit,
     assert [added.event["event"] for added in store.table(table).events] == ["win", "win", "win", "undo"]
 
 
-@on_a_phone
 def test_a_correction_can_name_who_is_out_by_what_it_corrects(visit: Visit, store: Store) -> None:
     table, pin = _table(store, start=2)
     store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "one")
@@ -357,7 +352,6 @@ def test_a_correction_can_name_who_is_out_by_what_it_corrects(visit: Visit, stor
     _scores(page, 0, 0, 0, 2)
 
 
-@on_a_phone
 def test_a_correction_is_of_one_table_and_takes_the_right_to_write(visit: Visit, store: Store) -> None:
     table, pin = _table(store, start=2)
     store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "one")
@@ -386,7 +380,6 @@ def test_a_correction_is_of_one_table_and_takes_the_right_to_write(visit: Visit,
     assert store.table(table).last_line == 2
 
 
-@on_a_phone
 def test_a_button_keeps_the_focus_while_another_device_writes(visit: Visit, store: Store) -> None:
     table, pin = _table(store)
     store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "one")
@@ -407,7 +400,6 @@ def test_a_button_keeps_the_focus_while_another_device_writes(visit: Visit, stor
     playwright.expect(correct).to_be_focused()
 
 
-@on_a_phone
 def test_what_came_from_a_file_can_be_corrected(visit: Visit, store: Store) -> None:
     lines: tuple[dict[str, object], ...] = (
         {"rules": "nostalji", "players": NAMES},
@@ -482,7 +474,6 @@ def test_a_deal_of_101(visit: Visit, store: Store) -> None:
     playwright.expect(page.locator(".over")).to_have_text("Cem wins the game")
 
 
-@on_a_phone
 def test_a_new_game_begins_below_the_deals_and_only_after_a_second_tap(visit: Visit, store: Store) -> None:
     table, pin = _table_of_101(store)
     page = _writer(visit, table, pin)
@@ -497,7 +488,6 @@ def test_a_new_game_begins_below_the_deals_and_only_after_a_second_tap(visit: Vi
     assert store.table(table).rematch == page.url.split("table=")[1]
 
 
-@on_a_phone
 def test_a_half_filled_deal_of_101_stays_while_a_penalty_is_written_elsewhere(visit: Visit, store: Store) -> None:
     table, pin = _table(store, "101")
     page = _writer(visit, table, pin)
@@ -541,7 +531,6 @@ def test_what_is_half_filled_in_stays_while_another_tab_or_page_is_looked_at(vis
     _scores(page, 23, 202, -101, 202)
 
 
-@on_a_phone
 def test_what_is_half_filled_in_stays_when_another_tab_is_left_as_soon_as_it_was_opened(visit: Visit, store: Store) -> None:
     """The browser forgets what stands in a tab that is left some moment after it has opened the next one: any moment may be that one."""
     page = _writer(visit, *_table(store, "101"))
@@ -629,7 +618,6 @@ def test_the_ledger_can_be_kept(visit: Visit, store: Store) -> None:
     playwright.expect(page.get_by_test_id("stCode")).to_contain_text(f"/score?table={table}")
 
 
-@on_a_phone
 def test_tables_of_the_same_people_are_told_apart(visit: Visit, store: Store) -> None:
     page = _writer(visit, *_table_of_101(store))
     table, pin = _table(store, start=2)
@@ -666,7 +654,7 @@ def test_names_are_offered_and_must_differ(visit: Visit, store: Store) -> None:
     _scores(page, 20, 20, 20, 20)
 
 
-@pytest.mark.parametrize("moves_on", ["Tab", "click"])
+@pytest.mark.parametrize(("visit", "moves_on"), [("desktop", "Tab"), ("phone", "click")], indirect=["visit"])
 def test_names_stay_however_one_moves_on_from_them(visit: Visit, address: str, moves_on: str) -> None:
     page = visit("score")
     stands_still(page)
@@ -726,6 +714,7 @@ def test_a_wrong_link_gets_a_sentence(visit: Visit, store: Store) -> None:
     playwright.expect(page.get_by_test_id("stAlert")).to_contain_text("There is no table 'nowhere': check the link.")
 
 
+@in_both_windows
 def test_nothing_sticks_out_sideways(visit: Visit, store: Store) -> None:
     names = [f"{name} of the long names"[:24] for name in NAMES]
     page = _writer(visit, *store.new_table(names, "favorite", {}))
@@ -737,7 +726,6 @@ def test_nothing_sticks_out_sideways(visit: Visit, store: Store) -> None:
     assert min(tall) > 56, "the score is read from across the table"
 
 
-@on_a_phone
 def test_a_finger_finds_what_it_taps(visit: Visit, store: Store) -> None:
     page = _writer(visit, *_table_of_101(store))
     _who(page, "Ayşe")
@@ -761,7 +749,6 @@ def test_a_finger_finds_what_it_taps(visit: Visit, store: Store) -> None:
     assert tabs and tabs["x"] + tabs["width"] <= 360
 
 
-@on_a_phone
 def test_a_filled_button_is_read_on_whatever_lies_over_a_dark_page(visit: Visit, store: Store) -> None:
     page = _writer(visit, *_table_of_101(store))
     page.emulate_media(color_scheme="dark")
@@ -776,14 +763,12 @@ def test_a_filled_button_is_read_on_whatever_lies_over_a_dark_page(visit: Visit,
     playwright.expect(write.locator("p")).to_have_css("color", "rgb(28, 24, 21)")
 
 
-@on_a_phone
 def test_partners_are_wholly_visible(visit: Visit, store: Store) -> None:
     names = ["Abdurrahman", "W" * 24, "Süleyman", "M" * 24]
     page = visit(f"score?table={store.new_table(names, 'classic', {'partners': True})[0]}")
     _stand_in_their_cards(page, [" & ".join(names[0::2]), " & ".join(names[1::2])])
 
 
-@on_a_phone
 def test_a_long_score_stays_in_its_card(visit: Visit, store: Store) -> None:
     table, _ = _table(store, "101", partners=True)
     players = [{"opened": "pairs"}, *[{"opened": None}] * 3]
@@ -829,7 +814,6 @@ def test_the_score_goes_on_after_the_server_was_restarted(browser: playwright.Br
             playwright.expect(told, "the true score, though its point is moved aside").to_have_count(1)
 
 
-@on_a_phone
 def test_a_device_is_told_with_the_page_and_for_a_year_again(visit: Visit) -> None:
     page = visit("score")
     stands_still(page)

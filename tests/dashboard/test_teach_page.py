@@ -32,7 +32,6 @@ def _own_data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]
         yield folder
 
 
-@pytest.mark.parametrize("visit", ["phone"], indirect=True)
 def test_a_set_is_taught_chosen_remembered_and_forgotten(visit: Callable[[str], playwright.Page], _own_data_folder: Path) -> None:
     page = visit("")
     tap(page.get_by_role("button", name="Set: any"))

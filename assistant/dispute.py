@@ -105,38 +105,41 @@ def check(
     """
     if len(rack.rows) > MOST_ROWS:
         raise HandError(Reason("the tiles lie in {count} rows: at most {most} can be judged", count=len(rack.rows), most=MOST_ROWS))
-    if indicator is None:
-        return _without_indicator(rack, rules, doubtful, fifteenth_apart)
-    check_hand(rack.tiles, indicator, rules=rules)
-    judgement = _judge(rack, indicator, rules, doubtful, fifteenth_apart)
+    shown = _Shown(rack, doubtful, fifteenth_apart)
+    return _whatever_indicator(shown, rules) if indicator is None else _with_indicator(shown, indicator, rules)
+
+
+def _with_indicator(shown: _Shown, indicator: Tile, rules: Rules) -> Judgement:
+    """The verdict, and which options decided it. Raises HandError and NotationError."""
+    check_hand(shown.tiles, indicator, rules=rules)
+    judgement = _judge(shown, indicator, rules)
     decided_by = []
     for option in JUDGING:
-        other = with_options(rules, {option: not getattr(rules, option)})
-        differs = _judge(rack, indicator, other, doubtful, fifteenth_apart)
-        if (differs.win, differs.unclear) != (judgement.win, judgement.unclear):
+        other = _judge(shown, indicator, with_options(rules, {option: not getattr(rules, option)}))
+        if (other.win, other.unclear) != (judgement.win, judgement.unclear):
             decided_by.append(option)
     return replace(judgement, decided_by=tuple(decided_by))
 
 
-def _without_indicator(rack: Rack, rules: Rules, doubtful: Collection[int], fifteenth_apart: bool) -> Judgement:
+def _whatever_indicator(shown: _Shown, rules: Rules) -> Judgement:
     """The verdict on a hand if it is the same whichever tile the indicator is, else that it decides. Raises HandError."""
-    check_tiles(rack.tiles)
-    held = Counter(rack.tiles)
+    check_tiles(shown.tiles)
+    held = Counter(shown.tiles)
     possible = [tile for tile in NUMBERED_TILES if held[tile] < COPIES or rules.indicator_is_last_tile]
     # With any okey that is not in the hand, and without a false joker to stand for it, the verdict is the same.
     plain = next((tile for tile in possible if not held[okey_of(tile)]), possible[0])
     others = [tile for tile in possible if tile != plain and (held[FALSE_JOKER] or held[okey_of(tile)])]
-    judgement = check(rack, plain, rules, doubtful, fifteenth_apart)
+    judgement = _with_indicator(shown, plain, rules)
     decided_by = set(judgement.decided_by)
     for tile in others:
-        other = check(rack, tile, rules, doubtful, fifteenth_apart)
+        other = _with_indicator(shown, tile, rules)
         if _as_told(other) != _as_told(judgement):
             break
         decided_by.update(other.decided_by)
     else:
         return replace(judgement, decided_by=tuple(option for option in JUDGING if option in decided_by))
-    named = replace(_judge(rack, None, rules, doubtful, fifteenth_apart), indicator_decides=True)
-    if named.win and all(_judge(rack, tile, rules, doubtful, fifteenth_apart).win == named.win for tile in possible):
+    named = replace(_judge(shown, None, rules), indicator_decides=True)
+    if named.win and all(_judge(shown, tile, rules).win == named.win for tile in possible):
         return named
     reason = Reason("the indicator decides, and nobody has told it: say which tile was turned up")
     return replace(named, win=None, reason=reason, unclear=(), could_win=False, arrangement=(), across_rows=())
@@ -149,17 +152,18 @@ def _as_told(judgement: Judgement) -> tuple[object, ...]:
     return judgement.win, kinds, judgement.okey_last, reason, judgement.could_win, across, judgement.unclear
 
 
-def _judge(rack: Rack, indicator: Tile | None, rules: Rules, doubtful: Collection[int], fifteenth_apart: bool) -> Judgement:
+def _judge(shown: _Shown, indicator: Tile | None, rules: Rules) -> Judgement:
     """The verdict by these rules alone."""
-    shown = _Shown(rack, None if indicator is None else okey_of(indicator), rules, fifteenth_apart)
-    lying = shown.lying(shown.gaps)
-    other = None if indicator is None else shown.best_order(lying, indicator)
+    okey = None if indicator is None else okey_of(indicator)
+    ways = _Ways(shown, okey, rules)
+    lying = ways.as_seen()
+    other = None if indicator is None else ways.best_order(lying, indicator)
     win, reason = lying.win, lying.reason
     unclear: tuple[int, ...] = ()
     if other is not None and other.laid and not rules.strict_layout:
         win, reason = win or other.win, None
     else:
-        unclear = shown.unclear(doubtful)
+        unclear = ways.unclear_gaps()
     if unclear:
         left, right = shown.tiles[unclear[0]], shown.tiles[unclear[0] + 1]
         win = None
@@ -179,11 +183,11 @@ def _judge(rack: Rack, indicator: Tile | None, rules: Rules, doubtful: Collectio
         groups=lying.groups,
         fifteenth=lying.fifteenth,
         fifteenth_at=lying.fifteenth_at,
-        okey_last=lying.fifteenth is not None and lying.fifteenth == shown.okey,
+        okey_last=lying.fifteenth is not None and lying.fifteenth == okey,
         reason=reason,
         could_win=bool(arrangement),
         arrangement=arrangement,
-        across_rows=shown.across_rows() if win is None and not unclear else (),
+        across_rows=ways.across_rows() if win is None and not unclear else (),
         unclear=unclear,
     )
 
@@ -199,7 +203,7 @@ class _Order:
 
 @dataclass(frozen=True)
 class _Lying:
-    """A hand as it lies when its gaps are taken in one way; the fields are those of the judgement."""
+    """A hand cut into groups in one way; the fields are those of the judgement."""
 
     win: str | None
     groups: tuple[Named, ...]
@@ -215,22 +219,33 @@ class _Shown:
         tiles: from the top left.
         gaps, row_ends: the cuts within rows, and those between them.
         joining: the row ends beyond which a group may go on.
+        doubtful: gaps, seen or not, that are too narrow to tell.
     """
 
-    def __init__(self, rack: Rack, okey: Tile | None, rules: Rules, fifteenth_apart: bool) -> None:
+    def __init__(self, rack: Rack, doubtful: Collection[int], fifteenth_apart: bool) -> None:
+        """See `check`."""
         self.tiles = rack.tiles
-        self.okey = okey
-        self._rules = rules
         ends = list(itertools.accumulate(sum(map(len, row)) for row in rack.rows))
         self.row_ends = frozenset(end - 1 for end in ends[:-1])
         self.joining = self.row_ends - {ends[-2] - 1} if fifteenth_apart else self.row_ends
         self.gaps = frozenset(end - 1 for end in itertools.accumulate(map(len, rack.groups))) - self.row_ends - {len(self.tiles) - 1}
+        self.doubtful = frozenset(doubtful) - self.row_ends
+
+
+class _Ways:
+    """The ways in which the tiles of a rack may be taken together, with an okey, None if it is not known, and by some rules."""
+
+    def __init__(self, shown: _Shown, okey: Tile | None, rules: Rules) -> None:
+        self._shown = shown
+        self._tiles = shown.tiles
+        self._okey = okey
+        self._rules = rules
         self._named: dict[tuple[int, int], Named] = {}
 
-    def lying(self, gaps: Collection[int]) -> _Lying:
-        """The hand with these gaps; where the rules let groups go on in the next row, with the rows joined that make most of it."""
-        joined = _subsets(self.joining) if self._rules.rows_join else [frozenset()]
-        ways = [self._cut({*gaps, *self.row_ends} - join) for join in joined]
+    def as_seen(self) -> _Lying:
+        """The hand with the gaps as seen; where the rules let groups go on in the next row, with the rows joined that make most of it."""
+        joined = _subsets(self._shown.joining) if self._rules.rows_join else [frozenset()]
+        ways = [self._cut({*self._shown.gaps, *self._shown.row_ends} - join) for join in joined]
         return min(ways, key=lambda way: (way.win is None, sum(group.kind is None for group in way.groups)))
 
     def best_order(self, lying: _Lying, indicator: Tile) -> _Order | None:
@@ -250,42 +265,42 @@ class _Shown:
         return max(orders, key=preference, default=None)
 
     def _openings(self, indicator: Tile) -> list[_Order]:
-        opened = opening(self.tiles, indicator, self._rules)
+        opened = opening(self._tiles, indicator, self._rules)
         ways = (("melds", opened.melds, opened.with_melds), ("pairs", opened.pairs, opened.with_pairs))
-        return [_Order(win, groups, sum(map(len, groups)) == len(self.tiles)) for win, groups, opens in ways if opens]
+        return [_Order(win, groups, sum(map(len, groups)) == len(self._tiles)) for win, groups, opens in ways if opens]
 
     def _wins(self, fifteenth: Tile | None, indicator: Tile) -> list[_Order]:
         """Ways to win with the fifteenth left out; only where there is none, one with another tile left out instead."""
-        kept = list(self.tiles) if fifteenth is None else without(self.tiles, fifteenth)
+        kept = list(self._tiles) if fifteenth is None else without(self._tiles, fifteenth)
         if len(kept) == HAND:
             judge = Judge(kept, indicator, (), self._rules)
             ways = zip(("melds", "pairs"), judge.distances(kept), strict=True)
             orders = [_Order(win, judge.arrangement(kept, win)[0], laid=True) for win, distance in ways if distance == 0]
             if orders:
                 return orders
-        if len(self.tiles) != HAND + 1:
+        if len(self._tiles) != HAND + 1:
             return []
-        verdict = solve(self.tiles, indicator, rules=self._rules)
+        verdict = solve(self._tiles, indicator, rules=self._rules)
         return [_Order(verdict.win, verdict.arrangement, laid=False)] if verdict.win else []
 
     def across_rows(self) -> Laid:
         """The groups that go on in the next row, with which the hand would be valid; none if it would not."""
-        for joined in _subsets(self.joining):
-            cuts = {*self.gaps, *self.row_ends} - joined
+        for joined in _subsets(self._shown.joining):
+            cuts = {*self._shown.gaps, *self._shown.row_ends} - joined
             if joined and self._cut(cuts).win is not None:
                 spans = (span for span in self._spans(cuts) if any(span[0] <= end < span[1] - 1 for end in joined))
                 return tuple(self._name(span).placed for span in spans)
         return ()
 
-    def unclear(self, doubtful: Collection[int]) -> tuple[int, ...]:
+    def unclear_gaps(self) -> tuple[int, ...]:
         """Those of the doubtful gaps that decide, in some reading of the others, whether the hand is valid.
 
         A gap decides where one of two readings that differ in it alone wins, and so only the readings that win are looked at: few of
         very many, as all their tiles lie in groups.
         """
-        open_gaps = frozenset(doubtful) - self.row_ends
-        maybe = open_gaps | self.joining if self._rules.rows_join else open_gaps
-        sure = (self.gaps | self.row_ends) - maybe
+        shown, open_gaps = self._shown, self._shown.doubtful
+        maybe = open_gaps | shown.joining if self._rules.rows_join else open_gaps
+        sure = (shown.gaps | shown.row_ends) - maybe
         wins: dict[frozenset[int], str] = {}
         for cuts in sorted(self._groupings(sure, maybe), key=self._joins):
             win = self._cut(cuts).win
@@ -295,12 +310,12 @@ class _Shown:
 
     def _joins(self, cuts: frozenset[int]) -> tuple[int, list[int]]:
         """Which rows are joined, in the order of `_subsets`."""
-        joined = sorted(self.row_ends - cuts)
+        joined = sorted(self._shown.row_ends - cuts)
         return len(joined), joined
 
     def _groupings(self, sure: Collection[int], maybe: Collection[int]) -> Iterator[frozenset[int]]:
         """Every choice of cuts, those that are sure and any of the others, with which only groups lie there, and the fifteenth tile."""
-        end = len(self.tiles)
+        end = len(self._tiles)
         ends = {*sure, *maybe, end - 1}
 
         def onwards(begin: int, cuts: frozenset[int], singles: int) -> Iterator[frozenset[int]]:
@@ -319,21 +334,21 @@ class _Shown:
         spans = self._spans(cuts)
         alone = [span for span in spans if span[1] - span[0] == 1]
         fifteenth, fifteenth_at = None, None
-        if len(self.tiles) == HAND + 1 and alone and not self._rules.opens:
+        if len(self._tiles) == HAND + 1 and alone and not self._rules.opens:
             spans.remove(alone[-1])
             fifteenth_at = alone[-1][0]
-            fifteenth = self.tiles[fifteenth_at]
+            fifteenth = self._tiles[fifteenth_at]
         groups = tuple(map(self._name, spans))
         win, reason = _as_it_lies(groups, self._rules)
         return _Lying(win, groups, fifteenth, fifteenth_at, reason)
 
     def _spans(self, cuts: Collection[int]) -> list[tuple[int, int]]:
         """Where each group begins and ends."""
-        return list(itertools.pairwise([0, *(cut + 1 for cut in sorted(cuts)), len(self.tiles)]))
+        return list(itertools.pairwise([0, *(cut + 1 for cut in sorted(cuts)), len(self._tiles)]))
 
     def _name(self, span: tuple[int, int]) -> Named:
         if span not in self._named:
-            self._named[span] = name_group(self.tiles[slice(*span)], self.okey, self._rules)
+            self._named[span] = name_group(self._tiles[slice(*span)], self._okey, self._rules)
         return self._named[span]
 
 

@@ -204,11 +204,11 @@ class TableCamera:
         self._memory = _memory(source)
 
     def look(self) -> TableMemory:
-        """What has been seen so far; never waits."""
+        """What has been seen so far, which stays as it is while others look; never waits for the camera."""
         read = self._view.read()
         if read is not None and read.settled.state in (State.SETTLED, State.EMPTY):
             self._memory.add(read.settled.now, time.monotonic(), read.frame.picture)
-        return self._memory
+        return self._memory.as_it_is()
 
     def use(self, profile: Profile | None) -> None:
         """Reads with the profile of a taught set from now on, or as any set."""

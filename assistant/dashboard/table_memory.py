@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass
 from threading import Lock
 
@@ -59,6 +60,8 @@ class TableMemory:
     """The tiles that lay face up on the table in this deal, but for those of a hand that is shown.
 
     Of each as many copies are remembered as were ever seen at once, in play or covered since: never more than there were.
+    Several threads may add to it at once; who asks it more than one thing asks `as_it_is`, which holds still meanwhile.
+
     Where nothing lay face up for a while, and then a single tile does, a new deal begins, and that tile is its indicator; until it was
     read for sure it is what is read most surely at its place.
 
@@ -83,12 +86,14 @@ class TableMemory:
         self._cleared_since: float | None = -np.inf
 
     def add(self, reading: Reading, time: float, picture: Picture) -> None:
-        """Takes over a reading of `picture` that holds at `time`, in seconds. Whatever lies on the table counts, in rows or loose.
-
-        Safe to call from several threads.
-        """
+        """Takes over a reading of `picture` that holds at `time`, in seconds. Whatever lies on the table counts, in rows or loose."""
         with self._lock:
             self._add(reading, time, picture)
+
+    def as_it_is(self) -> TableMemory:
+        """What is known now, to be asked while others go on adding to this; nothing is ever added to it."""
+        with self._lock:
+            return copy(self)
 
     def _add(self, reading: Reading, time: float, picture: Picture) -> None:
         if time - self._looked > UNWATCHED and not any(self._may_be_indicator(seen) for seen in reading.tiles):
@@ -101,7 +106,7 @@ class TableMemory:
             seen -= Counter(self.shown.hand.rack.tiles)
         self._now = seen
         more = seen - Counter(tile for tile, _ in self._came)
-        self._came += [(tile, time) for tile in more.elements()]
+        self._came = [*self._came, *((tile, time) for tile in more.elements())]  # a new list: copies have the one so far
 
     def _look_for_indicator(self, reading: Reading, time: float) -> None:
         """Notes the indicator of a deal that begins, or what it is when it is read more surely than before."""

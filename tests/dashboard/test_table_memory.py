@@ -59,6 +59,16 @@ def test_what_lies_or_lay_on_the_table_cannot_be_drawn(tables: list[str], rack: 
     assert _after(*tables).discards(Hand(reading_of(rack))) == parse_tiles(discards)
 
 
+def test_what_was_known_stays_while_another_visitors_look_begins_a_new_deal() -> None:
+    memory = _after("K11", "K11 R5")
+    known = memory.as_it_is()
+    for number, table in enumerate(("K11 R5 R6", "# #", "B3"), start=2):
+        memory.add(reading_of("", table=table), PAUSE * number, PICTURE)
+    assert memory.indicator is not None and memory.indicator.tile == Tile.parse("B3")
+    assert known.indicator is not None and known.indicator.tile == Tile.parse("K11")
+    assert known.discards(Hand(reading_of(HAND))) == [Tile.parse("R5")]
+
+
 def test_doubtful_tiles_are_not_remembered() -> None:
     memory = _after("K11")
     memory.add(reading_of("", table="K11 R5 B4", doubtful="R5"), PAUSE, PICTURE)

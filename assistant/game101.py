@@ -21,8 +21,8 @@ from assistant.opening import opening_of
 from assistant.rules import OPENING_PAIRS, OPENING_POINTS, Okey101Scoring, Rules
 from assistant.scoring import Event
 from assistant.search import LONGEST_PIECE, LONGEST_RUN, group_faces
-from assistant.solver import FACES, Judge, Laid, points_of, tile_order
-from assistant.tiles import Tile
+from assistant.solver import Judge, Laid, points_of, tile_order
+from assistant.tiles import NUMBERED_TILES, Tile
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class Deal101(DealInPlay[Move101]):
         """Every way to add a tile to a group on the table."""
         face = face_of(tile, self.judge.okey, self.rules)
         codes = sorted(self._places) if face is None else [face.code]
-        return [Add(Placed(tile, FACES[code]), number) for code in codes for number in self._places.get(code, ())]
+        return [Add(Placed(tile, NUMBERED_TILES[code]), number) for code in codes for number in self._places.get(code, ())]
 
     def _groups_of(self, hand: Sequence[Tile]) -> Iterator[tuple[Placed, ...]]:
         """Every set and run of up to five of these tiles, with as few wild ones as it needs."""
@@ -122,7 +122,7 @@ class Deal101(DealInPlay[Move101]):
         for codes in group_faces(self.rules.high_one, LONGEST_PIECE):
             if sum(code not in own for code in codes) <= len(wild):
                 rest = iter(wild)
-                yield tuple(Placed(own[code] if code in own else next(rest), FACES[code]) for code in codes)
+                yield tuple(Placed(own[code] if code in own else next(rest), NUMBERED_TILES[code]) for code in codes)
 
     def _refusal(self, move: Move101) -> str | None:
         if self.over:

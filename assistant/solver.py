@@ -20,7 +20,6 @@ from assistant.scoring import cost_of, is_run, win_of
 from assistant.search import HAND, Lacking, Searches
 from assistant.tiles import COLOURS, COPIES, FACE_DOWN, FALSE_JOKER, NUMBERED_TILES, NUMBERS, TILES, UNREADABLE, Tile, okey_of
 
-FACES = NUMBERED_TILES
 PAIRS = 7
 Laid = tuple[tuple[Placed, ...], ...]
 """Groups of tiles, each with the face that it stands for."""
@@ -353,7 +352,7 @@ class Judge:
             members = []
             for face in group:
                 source = pool[face] if pool.get(face) else pool[None]
-                members.append(Placed(source.pop(), FACES[face]))
+                members.append(Placed(source.pop(), NUMBERED_TILES[face]))
             placed.append(tuple(members))
         left = sorted((tile for rest in pool.values() for tile in rest), key=tile_order)
         return tuple(placed), tuple(left)
@@ -361,8 +360,8 @@ class Judge:
 
 _DRAWN = TILES[: FALSE_JOKER.code + 1]
 """The tiles that can be drawn, by their codes."""
-_NOTHING = [0] * len(FACES)
-_EVERYTHING = [2] * len(FACES)
+_NOTHING = [0] * len(NUMBERED_TILES)
+_EVERYTHING = [COPIES] * len(NUMBERED_TILES)
 _LACKING_NOTHING = Lacking(0, _NOTHING)
 
 

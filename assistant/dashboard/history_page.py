@@ -10,8 +10,7 @@ import streamlit as st
 from assistant.dashboard import history_texts as texts
 from assistant.dashboard.charts import COLOURS, bar_chart
 from assistant.dashboard.clock import here
-from assistant.dashboard.language import _
-from assistant.dashboard.paper.texts import day
+from assistant.dashboard.language import _, day
 from assistant.dashboard.score_board import score_board
 from assistant.dashboard.tables import as_it_stands, store
 from assistant.dashboard.texts import complaint, plain

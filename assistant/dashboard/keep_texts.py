@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from assistant.dashboard.language import N_, _
-from assistant.dashboard.paper.texts import moment
+from assistant.dashboard.language import N_, _, moment
 from assistant.dashboard.score_texts import deal_number, described
 from assistant.dashboard.score_view import Row
 

@@ -12,10 +12,12 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import date, datetime
 from functools import lru_cache
 from pathlib import Path
 
 import streamlit as st
+from babel.dates import format_date, format_datetime
 from babel.lists import format_list
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
@@ -56,6 +58,16 @@ def capitalised(text: str) -> str:
 def percent(share: float) -> str:
     """A share as the language writes it: 40%, %40."""
     return str(format_percent(share, locale=language()))
+
+
+def day(when: date) -> str:
+    """A date as the language writes it."""
+    return str(format_date(when, "d MMMM y", locale=language()))
+
+
+def moment(when: datetime) -> str:
+    """A time with its zone, as the language writes it."""
+    return f"{format_datetime(when, 'd MMMM y, HH:mm', locale=language())} ({when:UTC%z})"
 
 
 def listed(words: Iterable[str]) -> str:

@@ -13,7 +13,6 @@ import segno
 from assistant.dashboard import keep_texts
 from assistant.dashboard import score_texts as texts
 from assistant.dashboard.language import _
-from assistant.dashboard.paper.texts import figure
 from assistant.dashboard.score_view import Row, dealer, last_change, refused, rows, side_name, sides
 from assistant.seats import is_out, seat_after
 from assistant.store import SavedTable
@@ -51,7 +50,7 @@ def _card(saved: SavedTable, side: tuple[int, ...]) -> str:
     state = "won" if side[0] in standing.winners else "gone" if is_out(table, score) else ""
     return (
         f'<section class="card {state}"><h3>{escape(side_name(table, side))}</h3>'
-        f'<p class="score">{figure(score)}</p><p class="change">{changed}</p><p class="marks">{shown}</p></section>'
+        f'<p class="score">{texts.figure(score)}</p><p class="change">{changed}</p><p class="marks">{shown}</p></section>'
     )
 
 

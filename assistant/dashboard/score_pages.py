@@ -21,7 +21,6 @@ from assistant.dashboard.glance import Seen, glance
 from assistant.dashboard.keep import show_evidence, show_evidence_of
 from assistant.dashboard.language import _
 from assistant.dashboard.live import is_here
-from assistant.dashboard.paper.texts import deals_played
 from assistant.dashboard.rules_texts import in_force
 from assistant.dashboard.score_board import score_board
 from assistant.dashboard.score_drawing import CORRECT, EVIDENCE, code_html, history_html, scoreboard_html
@@ -184,7 +183,7 @@ def _told(saved: SavedTable) -> str:
     """A table in the list of those to go on with: the same people have many."""
     standing, rules = saved.ledger.standing, saved.ledger.table.rules
     over = standing.finished or saved.rematch is not None
-    return f"{name_of(saved)} · {_(texts.PRESET_NAMES[rules.name])} · {_(texts.OVER) if over else deals_played(standing.deals)}"
+    return f"{name_of(saved)} · {_(texts.PRESET_NAMES[rules.name])} · {_(texts.OVER) if over else texts.deals_played(standing.deals)}"
 
 
 def _ask_players(groups: list[tuple[str, ...]]) -> list[str]:

@@ -132,6 +132,11 @@ def pin_is(pin: str) -> str:
     return _("PIN to write: **{pin}**. Keep it: it is not shown to those who watch.").format(pin=pin)
 
 
+def figure(score: int) -> str:
+    """A score with a proper minus."""
+    return str(score).replace("-", "−")
+
+
 def signed(change: int) -> str:
     """A change of an account."""
     return f"+{change}" if change > 0 else f"−{-change}" if change < 0 else "0"
@@ -162,6 +167,11 @@ def not_possible(happenings: Sequence[str], reason: str) -> str:
 def winners(names: Sequence[str]) -> str:
     """Who has won the game."""
     return ngettext("{names} wins the game", "{names} win the game", len(names)).format(names=listed(map(isolated, names)))
+
+
+def deals_played(count: int) -> str:
+    """How many deals are over."""
+    return ngettext("{count} deal", "{count} deals", count).format(count=count)
 
 
 def deal_number(deal: int) -> str:
@@ -311,9 +321,7 @@ def _parts(scoring: OkeyScoring) -> list[str]:
 def _parts_101(scoring: Okey101Scoring) -> list[str]:
     parts = [
         _("the lowest total wins"),
-        ngettext("{count} deal", "{count} deals", scoring.deals).format(count=scoring.deals)
-        if scoring.deals
-        else _("as many deals as you like"),
+        deals_played(scoring.deals) if scoring.deals else _("as many deals as you like"),
         _("finisher −{finish}, not opened +{not_opened}, each fault +{penalty}").format(
             finish=scoring.finish, not_opened=scoring.not_opened, penalty=scoring.penalty
         ),

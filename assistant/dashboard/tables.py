@@ -13,8 +13,8 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from assistant.dashboard.clock import here
+from assistant.dashboard.language import moment
 from assistant.dashboard.page_frame import DEVICE_COOKIE
-from assistant.dashboard.paper.texts import moment
 from assistant.dashboard.score_texts import SCORE_PATH
 from assistant.store import SavedTable, Store, UnreadableTableError
 

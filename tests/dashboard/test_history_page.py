@@ -11,8 +11,7 @@ import pytest
 
 from assistant.dashboard import history_texts as texts
 from assistant.dashboard.history_page import tallies_html
-from assistant.dashboard.language import CHOICE, speaking
-from assistant.dashboard.paper.texts import day
+from assistant.dashboard.language import CHOICE, day, speaking
 from assistant.history import NEW_EVENING, Tally
 from assistant.store import Store
 from tests.assistant.tables import saved_earlier, sql

@@ -7,7 +7,7 @@ from datetime import datetime
 from html import escape
 
 from assistant.dashboard import score_texts
-from assistant.dashboard.language import _
+from assistant.dashboard.language import _, moment
 from assistant.dashboard.paper import texts
 from assistant.dashboard.paper.canvas import ACCENT, FAINT, GOOD, MUTED, SOFT, Paper
 from assistant.dashboard.paper.summary import accounts, headline
@@ -52,7 +52,7 @@ def score_sheet(saved: SavedTable, printed: datetime) -> bytes:
 
 def _heading(paper: Paper, saved: SavedTable, printed: datetime) -> float:
     paper.text(MARGIN, 36, 200, f"<b>{NAME}</b>", 17, f"color: {ACCENT}")
-    paper.text(MARGIN + 200, 41, INNER - 200, escape(texts.moment(printed)), TEXT, f"text-align: right; color: {MUTED}")
+    paper.text(MARGIN + 200, 41, INNER - 200, escape(moment(printed)), TEXT, f"text-align: right; color: {MUTED}")
     return paper.text(MARGIN, 66, INNER, f"<b>{escape(headline(saved))}</b>", 21) + 10
 
 
@@ -64,7 +64,7 @@ def _scores(paper: Paper, y: float, saved: SavedTable) -> float:
         x = MARGIN + number * (width + 8)
         paper.box((x, y, x + width, y + 58), SOFT, GOOD if account.won else None, 5, 1.5)
         paper.one_line(x + 8, y + 6, width - 16, f"{account.place}. {account.name}", 11.5)
-        paper.text(x + 8, y + 25, width - 16, f"<b>{texts.figure(account.score)}</b>", 22)
+        paper.text(x + 8, y + 25, width - 16, f"<b>{score_texts.figure(account.score)}</b>", 22)
     return y + 58
 
 
@@ -85,7 +85,7 @@ def _deals(paper: Paper, y: float, saved: SavedTable) -> float:
             paper.text(MARGIN, y + 4, NUMBER, escape(score_texts.deal_number(row.deal)), TEXT)
         paper.text(MARGIN + NUMBER, y + 4, _what_width(table), said, TEXT)
         for number, side in enumerate(sides(table)) if row.change else ():
-            told = f"{escape(score_texts.signed(row.change[side[0]]))}&nbsp; <b>{texts.figure(row.scores[side[0]])}</b>"
+            told = f"{escape(score_texts.signed(row.change[side[0]]))}&nbsp; <b>{score_texts.figure(row.scores[side[0]])}</b>"
             paper.text(_account_left(table, number), y + 4, ACCOUNT, told, TEXT, "text-align: right")
         y += high
         paper.line([(MARGIN, y), (MARGIN + INNER, y)], FAINT, 0.5)

@@ -7,7 +7,7 @@ from datetime import datetime
 from html import escape
 
 from assistant.dashboard import score_texts
-from assistant.dashboard.language import _
+from assistant.dashboard.language import _, day
 from assistant.dashboard.paper import texts
 from assistant.dashboard.paper.canvas import ACCENT, FAINT, GOOD, MUTED, SOFT, Paper
 from assistant.dashboard.score_view import course, side_name, sides
@@ -58,10 +58,8 @@ def headline(saved: SavedTable) -> str:
 
 def summary_text(saved: SavedTable, when: datetime) -> str:
     """The score as a few lines for a messenger."""
-    preset = _(score_texts.PRESET_NAMES[saved.ledger.table.rules.name])
-    played = texts.deals_played(saved.ledger.standing.deals)
     scores = [f"{account.place}. {account.name}: {account.score}{' 🏆' if account.won else ''}" for account in accounts(saved)]
-    return "\n".join([headline(saved), *scores, f"{preset}, {played}, {texts.day(when)}"])
+    return "\n".join([headline(saved), *scores, f"{_played(saved)}, {day(when)}"])
 
 
 def summary_card(saved: SavedTable, when: datetime) -> bytes:
@@ -73,19 +71,20 @@ def summary_card(saved: SavedTable, when: datetime) -> bytes:
             _account(paper, y, account)
             y += ROW + 6
         _course(paper, y + 12, saved)
-        paper.text(MARGIN, SIDE - 27, INNER, escape(_foot(saved)), 10.5, f"color: {MUTED}")
+        paper.text(MARGIN, SIDE - 27, INNER, escape(_played(saved)), 10.5, f"color: {MUTED}")
         return paper.pdf(headline(saved))
 
 
 def _heading(paper: Paper, saved: SavedTable, when: datetime) -> None:
     paper.text(MARGIN, 22, 200, f"<b>{NAME}</b>", 17, f"color: {ACCENT}")
-    paper.text(MARGIN + 200, 26, INNER - 200, escape(texts.day(when)), 11, f"text-align: right; color: {MUTED}")
+    paper.text(MARGIN + 200, 26, INNER - 200, escape(day(when)), 11, f"text-align: right; color: {MUTED}")
     paper.one_line(MARGIN, 56, INNER, headline(saved), 30, "font-weight: bold")
 
 
-def _foot(saved: SavedTable) -> str:
+def _played(saved: SavedTable) -> str:
+    """What is played, and how many deals are over."""
     preset = _(score_texts.PRESET_NAMES[saved.ledger.table.rules.name])
-    return f"{preset}, {texts.deals_played(saved.ledger.standing.deals)}"
+    return f"{preset}, {score_texts.deals_played(saved.ledger.standing.deals)}"
 
 
 def _account(paper: Paper, y: float, account: Account) -> None:
@@ -94,7 +93,7 @@ def _account(paper: Paper, y: float, account: Account) -> None:
     right = f'<span style="color: {GOOD}">{escape(_(score_texts.WON))}</span>' if account.won else ""
     paper.one_line(MARGIN + 44, y + 13, 270, account.name, 24)
     paper.text(MARGIN + 316, y + 20, 70, right, 13, "text-align: right")
-    paper.text(MARGIN + 380, y + 8, 86, f"<b>{escape(texts.figure(account.score))}</b>", 33, "text-align: right")
+    paper.text(MARGIN + 380, y + 8, 86, f"<b>{escape(score_texts.figure(account.score))}</b>", 33, "text-align: right")
 
 
 def _course(paper: Paper, top: float, saved: SavedTable) -> None:
@@ -109,7 +108,7 @@ def _course(paper: Paper, top: float, saved: SavedTable) -> None:
     for score in sorted({low, high, *({0} if low < 0 < high else ())}):
         y = bottom - (score - low) * up
         paper.line([(left, y), (right, y)], FAINT, 0.7)
-        paper.text(MARGIN - 6, y - 7, 30, escape(texts.figure(score)), 10, f"text-align: right; color: {MUTED}")
+        paper.text(MARGIN - 6, y - 7, 30, escape(score_texts.figure(score)), 10, f"text-align: right; color: {MUTED}")
     for side, colour in zip(sides(saved.ledger.table), LINES, strict=False):
         line = [(left + number * across, bottom - (scores[side[0]] - low) * up) for number, scores in enumerate(points)]
         paper.line(line, colour, 2.2)

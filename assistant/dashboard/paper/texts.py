@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime
 from itertools import pairwise
 
-from babel.dates import format_date, format_datetime
-
 from assistant.dashboard.hand import GapSaid, Hand, Held, are_neighbours
-from assistant.dashboard.language import N_, _, language, listed, ngettext
+from assistant.dashboard.language import N_, _, listed, ngettext
 from assistant.dashboard.rules_texts import TITLES
 from assistant.dashboard.score_texts import PRESET_NAMES
 from assistant.dashboard.texts import rules_used, tile_name
@@ -30,16 +27,6 @@ RULES_IN_FORCE = N_("Rules in force")
 SIGNATURES = N_("Signatures")
 WHAT_HAPPENED = N_("What happened")
 CORRECTED = N_("corrected")
-
-
-def moment(when: datetime) -> str:
-    """A time with its zone, as the language writes it."""
-    return f"{format_datetime(when, 'd MMMM y, HH:mm', locale=language())} ({when:UTC%z})"
-
-
-def day(when: date) -> str:
-    """A date as the language writes it."""
-    return str(format_date(when, "d MMMM y", locale=language()))
 
 
 def judged_by(rules: Rules) -> str:
@@ -85,16 +72,6 @@ def gaps_said(hand: Hand) -> str:
 def decided_by(options: Sequence[str]) -> str:
     """The options of the rules without which the verdict would be another; empty if there are none."""
     return _("What decided here: {options}.").format(options=listed([_(TITLES[name]) for name in options])) if options else ""
-
-
-def figure(score: int) -> str:
-    """A score with a proper minus."""
-    return str(score).replace("-", "−")
-
-
-def deals_played(count: int) -> str:
-    """How many deals are over."""
-    return ngettext("{count} deal", "{count} deals", count).format(count=count)
 
 
 def in_front(names: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from assistant.dashboard import dispute_texts
 from assistant.dashboard import texts as words
 from assistant.dashboard.hand import GapSaid, Hand, Held, State
 from assistant.dashboard.judging import caution_about
-from assistant.dashboard.language import _
+from assistant.dashboard.language import _, moment
 from assistant.dashboard.paper import texts
 from assistant.dashboard.paper.canvas import ACCENT, FAINT, GOOD, MUTED, SOFT, TILE_HIGH, Paper, ink_of
 from assistant.dashboard.photo import Photo
@@ -81,7 +81,7 @@ def verdict_card(photo: Photo, hand: Hand, judgement: Judgement, made: datetime,
 def _heading(paper: Paper, made: datetime, players: Sequence[str]) -> float:
     y = 24.0
     paper.text(MARGIN, y, 120, f"<b>{words.NAME}</b>", 19, f"color: {ACCENT}")
-    right = escape(texts.moment(made)) + (f"<br>{_(texts.AT_TABLE)}: {escape(', '.join(players))}" if players else "")
+    right = escape(moment(made)) + (f"<br>{_(texts.AT_TABLE)}: {escape(', '.join(players))}" if players else "")
     bottom = paper.text(MARGIN + 120, y + 4, INNER - 120, right, 10.5, f"text-align: right; color: {MUTED}")
     return max(bottom, y + 24) + 10
 

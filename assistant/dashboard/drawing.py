@@ -272,8 +272,7 @@ def judgement_html(disputed: Disputed, hand: Hand | None = None) -> str:
 def _judged_group(number: int, group: Named, lying: Iterator[Held | None]) -> str:
     """A group with its verdict; `lying` are the tiles that are held from its first one on."""
     tiles = "".join(map(_placed, group.placed, lying))
-    said = texts.sentence(texts.said(group.reason)) if group.reason else _(texts.GROUP_KINDS[group.kind]) if group.kind else ""
-    return _judged_row("sure" if group.kind else "refused", tiles, texts.group_number(number), said)
+    return _judged_row("sure" if group.kind else "refused", tiles, texts.group_number(number), texts.group_judged(group))
 
 
 def _judged_row(state: str, tiles: str, name: str, said: str) -> str:

@@ -14,8 +14,9 @@ from assistant.dashboard.language import _, language
 from assistant.dashboard.live import is_here, shared_cameras, shown_on
 from assistant.dashboard.live_view import live_view
 from assistant.dashboard.photo import photo_of
+from assistant.dashboard.rules_texts import judged_by
 from assistant.dashboard.teach_page import chosen_set
-from assistant.dashboard.texts import DISPUTE_PATH, HAND_OPTIONS, rules_in_words
+from assistant.dashboard.texts import DISPUTE_PATH, HAND_OPTIONS
 
 DEVICE, OTHER = "device", "other"
 
@@ -32,10 +33,10 @@ def live_page() -> None:
     drawn = st.container()
     table = _choose_table()
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        asked = HAND_OPTIONS if table is None else DISPUTE_OPTIONS
+        asked = HAND_OPTIONS if table is None else DISPUTE_OPTIONS  # a hand that is shown on the table is judged as it lies
         rules = house_rules(asked)
         st.page_link(_hand(), label=_(texts.STILL), icon=":material/photo_camera:")
-    st.caption(rules_in_words(rules))
+    st.caption(judged_by(rules, *(name for name in asked if name not in HAND_OPTIONS)))
     if source == "":
         return
     with drawn:

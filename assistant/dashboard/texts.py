@@ -11,7 +11,7 @@ from assistant.dashboard.hand import Order
 from assistant.dashboard.inks import is_green
 from assistant.dashboard.language import N_, _, capitalised, listed, ngettext, percent
 from assistant.dispute import Judgement
-from assistant.groups import Kind
+from assistant.groups import Kind, Named
 from assistant.reasons import Reason
 from assistant.rules import Rules
 from assistant.search import HAND
@@ -258,12 +258,6 @@ def rules_used(rules: Rules) -> dict[str, str]:
     }
 
 
-def rules_in_words(rules: Rules) -> str:
-    """What the verdict was judged by."""
-    used = rules_used(rules)
-    return _("Judged so: {ones}, {joker}.").format(ones=used["high_one"], joker=used["false_joker_wild"])
-
-
 def draws(distance: int | None) -> str:
     """How far one way of winning is."""
     if distance is None:
@@ -364,6 +358,13 @@ def judgement(judged: Judgement, as_laid: bool) -> str:
     else:
         order = _("These tiles do not win in any other order.")
     return f"{sentence(said(judged.reason))} {order}" if judged.reason else order
+
+
+def group_judged(group: Named) -> str:
+    """What a group of the shown hand is, or why it is none."""
+    if group.reason is not None:
+        return sentence(said(group.reason))
+    return _(GROUP_KINDS[group.kind]) if group.kind else ""
 
 
 def group_number(number: int) -> str:

@@ -159,8 +159,8 @@ def _groups(paper: Paper, y: float, hand: Hand, judgement: Judgement) -> float:
     by_hand = _ByHand(hand)
     y = _section(paper, y, _(texts.AS_LAID))
     for number, group in enumerate(judgement.groups, start=1):
-        said = words.sentence(words.said(group.reason)) if group.reason else _(words.GROUP_KINDS[group.kind]) if group.kind else ""
-        y = _row(paper, y, group.placed, by_hand, GOOD if group.kind else BAD, words.group_number(number), said)
+        colour = GOOD if group.kind else BAD
+        y = _row(paper, y, group.placed, by_hand, colour, words.group_number(number), words.group_judged(group))
     if judgement.fifteenth is not None:
         said = _(words.OKEY_LAST if judgement.okey_last else words.ORDINARY_LAST)
         alone = (Placed(judgement.fifteenth, judgement.fifteenth),)

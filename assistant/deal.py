@@ -171,6 +171,11 @@ def shuffle_and_deal(rng: random.Random, players: int, informally: bool, hand_si
             continue
 
 
+def is_whole_set(tiles: Sequence[Tile]) -> bool:
+    """Whether these are the tiles of one set, each as often as a set holds it."""
+    return Counter(tiles) == _WHOLE
+
+
 def _check_whole(tiles: Sequence[Tile]) -> None:
-    if Counter(tiles) != _WHOLE:
+    if not is_whole_set(tiles):
         raise DealError(f"a deal needs the {len(WHOLE_SET)} tiles of a whole set, but got {len(tiles)} tiles that are none")

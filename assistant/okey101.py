@@ -7,7 +7,7 @@ from typing import Any
 
 from assistant.reasons import Reason
 from assistant.rules import Okey101Scoring
-from assistant.scoring import Event, EventError, flag, one_of, player
+from assistant.scoring import Event, EventError, flag, one_of, player, side_of
 from assistant.tiles import COPIES, quoted
 
 PENALTIES = ("okey_left", "okey_discarded", "failed_opening", "playable_discard", "taken_back")
@@ -59,7 +59,7 @@ class Okey101Game:
             raise EventError(f"no event of 101 is called {quoted(kind)}: choose from deal, penalty, undo, correct")
         self.scores = list(self.scores)
         for number, change in enumerate(changes):
-            for side in self._side(number):
+            for side in side_of(number, self._scoring):
                 self.scores[side] += change
         self.finished = self._scoring.deals is not None and self.deals >= self._scoring.deals
         return True
@@ -67,10 +67,6 @@ class Okey101Game:
     def winners(self) -> list[int]:
         """Who has won, once the game is finished; those tied share the place."""
         return [number for number, score in enumerate(self.scores) if score == min(self.scores)] if self.finished else []
-
-    def _side(self, number: int) -> set[int]:
-        """The player, and the partner opposite."""
-        return {number, (number + 2) % 4} if self._scoring.partners else {number}
 
     def _deal(self, event: Event, hands: list[dict[str, Any]]) -> list[int]:
         """What a deal changes, player by player."""
@@ -86,7 +82,7 @@ class Okey101Game:
             raise EventError("'hand_finish' means that nobody else had opened")
         doublings = okey_last + hand_finish + (hands[finisher]["opened"] == "pairs")
         factor = min(2**doublings, self._scoring.factor_cap)
-        changes = [0 if number in self._side(finisher) else self._cost(hand, factor) for number, hand in enumerate(hands)]
+        changes = [0 if number in side_of(finisher, self._scoring) else self._cost(hand, factor) for number, hand in enumerate(hands)]
         changes[finisher] = -self._scoring.finish * factor
         return changes
 

@@ -18,7 +18,7 @@ from assistant.deal import PLAYERS, WHOLE_SET, Dealt
 from assistant.game import Deal, Discard
 from assistant.reasons import Reason
 from assistant.rules import CLASSIC, OkeyScoring, Rules
-from assistant.scoring import OkeyGame
+from assistant.scoring import OkeyGame, side_of
 from assistant.search import HAND
 from assistant.solver import HandError, Judge, check_hand
 from assistant.tiles import Tile
@@ -171,8 +171,7 @@ def _gain(deal: Deal) -> float:
     game.begin_deal(deal.events)
     for event in deal.events:
         game.apply(event)
-    partner = {(ME + 2) % PLAYERS} if scoring.partners else set()
-    opponents = [game.scores[seat] for seat in players if seat not in {ME, *partner}]
+    opponents = [game.scores[seat] for seat in players if seat not in side_of(ME, scoring)]
     return game.scores[ME] - sum(opponents) / len(opponents)
 
 

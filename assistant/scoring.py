@@ -7,7 +7,7 @@ from typing import Any
 
 from assistant.groups import Kind, face_of, name_group
 from assistant.reasons import Reason
-from assistant.rules import TO_ZERO, OkeyScoring, Rules
+from assistant.rules import TO_ZERO, Okey101Scoring, OkeyScoring, Rules
 from assistant.tiles import Colour, NotationError, Tile, quoted
 
 Event = Mapping[str, Any]
@@ -51,6 +51,11 @@ def one_of(event: Event, name: str, choices: tuple[str | None, ...]) -> str | No
         known = ", ".join("null" if choice is None else choice for choice in choices)
         raise EventError(f"{name!r} must be one of {known}, not {quoted(value)}")
     return value
+
+
+def side_of(number: int, scoring: OkeyScoring | Okey101Scoring) -> set[int]:
+    """The players of one account: a player, and the partner opposite where there are partners."""
+    return {number, (number + 2) % 4} if scoring.partners else {number}
 
 
 def win_of(kept: Sequence[Tile], hand: str, okey_last: bool, okey: Tile, rules: Rules) -> Event:
@@ -146,10 +151,6 @@ class OkeyGame:
             return out > 0
         return len(self._standing()) <= (2 if self._scoring.partners else 1)
 
-    def _side(self, number: int) -> set[int]:
-        """The player, and the partner opposite."""
-        return {number, (number + 2) % 4} if self._scoring.partners else {number}
-
     def _actor(self, event: Event) -> int:
         by = player(event, self._players)
         if by not in self._standing():
@@ -165,12 +166,12 @@ class OkeyGame:
         self._shown_by = by
         cost = self._scoring.indicator_shown * self._deal_factor()
         able = (other for other in self._standing() if self.scores[other] >= self._scoring.indicator_minimum)
-        self._lose({other: cost for other in able if other not in self._side(by)})
+        self._lose({other: cost for other in able if other not in side_of(by, self._scoring)})
 
     def _win(self, event: Event) -> None:
         by = self._actor(event)
         cost = self._cost(event)
-        losers = [other for other in self._standing() if other not in self._side(by)]
+        losers = [other for other in self._standing() if other not in side_of(by, self._scoring)]
         self._lose({other: self.scores[other] if cost == TO_ZERO else cost for other in losers})
 
     def _cost(self, event: Event) -> int:

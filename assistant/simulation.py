@@ -14,7 +14,7 @@ from typing import Any
 
 from assistant.bots import random_player, solver_player
 from assistant.bots101 import opening_player
-from assistant.deal import FEWEST_PLAYERS, PLAYERS, WHOLE_SET, shuffle_and_deal
+from assistant.deal import FEWEST_PLAYERS, PLAYERS, WHOLE_SET, is_whole_set, shuffle_and_deal
 from assistant.game import Deal, DealInPlay, Discard, Player, Win
 from assistant.game101 import Deal101
 from assistant.groups import name_group
@@ -32,7 +32,6 @@ BOTS: dict[str, Callable[[Rules, random.Random], Player]] = {
 """Who plays, by name."""
 CHUNK_DEALS, CHUNK_GAMES = 100, 5
 """Deals, or whole games, that one task plays: a few seconds or less, so that progress is seen."""
-_WHOLE = Counter(WHOLE_SET)
 
 
 class SimulationError(ValueError):
@@ -236,7 +235,7 @@ def _check_numbers(deal: DealInPlay[Any], name: str) -> None:
 
 def _check_tiles(deal: DealInPlay[Any], name: str) -> None:
     """Raises ImpossibleDealError when the tiles are not those of one set any more, or lie in groups that are none."""
-    if Counter(deal.tiles) != _WHOLE:
+    if not is_whole_set(deal.tiles):
         raise ImpossibleDealError(f"deal {name} ended with other tiles than one set has: this is a fault of istaka, please report it")
     for group in deal.groups if isinstance(deal, Deal101) else ():
         if name_group([placed.stands_for for placed in group], None, deal.rules).kind is None:

@@ -21,7 +21,7 @@ FILE = "certificate.pem"
 VALID = timedelta(days=397)
 """iPhones refuse a certificate valid for more than 825 days, other browsers one for more than 398."""
 CLOCKS_DIFFER = timedelta(days=1)
-"""So far back it is valid already: a phone's clock may be behind."""
+"""A new one is valid from so long ago: a phone's clock may be behind."""
 RENEWED_BEFORE = timedelta(days=30)
 """With less than this left it is made anew, so that it does not run out while the server runs."""
 COMMON_NAME = "istaka"

@@ -194,7 +194,7 @@ def _judge(shown: _Shown, indicator: Tile | None, rules: Rules) -> Judgement:
 
 @dataclass(frozen=True)
 class _Order:
-    """How the tiles win in another order; `laid`: whether all but the fifteenth lie in its groups, and that one by itself."""
+    """Groups in which the tiles win; `laid`: whether the fifteenth tile lies by itself, so that only the order is another."""
 
     win: str
     groups: Laid
@@ -270,7 +270,7 @@ class _Ways:
         return [_Order(win, groups, sum(map(len, groups)) == len(self._tiles)) for win, groups, opens in ways if opens]
 
     def _wins(self, fifteenth: Tile | None, indicator: Tile) -> list[_Order]:
-        """Ways to win with the fifteenth left out; only where there is none, one with another tile left out instead."""
+        """The ways to win without the fifteenth tile; only where there is none, one without another tile instead."""
         kept = list(self._tiles) if fifteenth is None else without(self._tiles, fifteenth)
         if len(kept) == HAND:
             judge = Judge(kept, indicator, (), self._rules)

@@ -102,7 +102,7 @@ def _as_run(faces: Sequence[Tile | None], rules: Rules) -> list[tuple[Tile, ...]
 
 
 def _as_set(faces: Sequence[Tile | None], okey: Tile | None) -> list[tuple[Tile, ...]]:
-    """The same as a set; an okey that can stand for itself there does."""
+    """What the tiles stand for as a set, in every way in which they can be one; an okey that can stand for itself does."""
     known = [face for face in faces if face is not None]
     colours = {face.colour for face in known}
     if len(faces) > len(COLOURS) or len(colours) < len(known) or len({face.number for face in known}) > 1:

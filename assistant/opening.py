@@ -68,7 +68,7 @@ def opening(tiles: Sequence[Tile], indicator: Tile, rules: Rules, beat_points: i
 
 
 def opening_of(judge: Judge, beat_points: int = 0, beat_pairs: int = 0) -> Opening:
-    """The same of a hand that there is: it may hold the indicator too, where that is drawn as the last tile."""
+    """As `opening`, of a hand that is known to be possible: where the indicator is drawn as the last tile, it may be in the hand."""
     melds, left = judge.arrangement(judge.tiles, None, points=True)
     pairs = judge.pairs(judge.tiles)
     if len(judge.tiles) > judge.rules.hand_size:

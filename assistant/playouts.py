@@ -146,7 +146,7 @@ def _improved(hand: list[Tile], stock: list[Tile], indicator: Tile, rules: Rules
 
 
 def until(estimates: Iterator[tuple[Estimate, ...]], error: float = 0.01, seconds: float = 30.0) -> Iterator[tuple[Estimate, ...]]:
-    """The same until every chance is known to this standard error, or for so long."""
+    """The estimates of `playouts` until every chance is known to this standard error, or for so many seconds."""
     end = time.monotonic() + seconds
     for now in estimates:
         yield now

@@ -100,7 +100,7 @@ class OkeyGame:
         self.finished = False
 
     def begin_deal(self, events: Iterable[Event]) -> None:
-        """Tells the game what will happen in the coming deal: an indicator named in any event holds for all of it."""
+        """Begins a deal, of which `apply` takes the events one by one: an indicator that any of them names is the whole deal's."""
         self._shown_by = None
         self._indicators = list(dict.fromkeys(indicator_of(event) for event in events if event.get("indicator") is not None))
         self._indicator_counts_double = any(tile.colour in RED_OR_BLACK for tile in self._indicators)

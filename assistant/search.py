@@ -20,9 +20,9 @@ HAND = 14
 LONGEST_RUN = 13
 """1 is low or high in a run, never both."""
 LONGEST_PIECE = 5
-"""Longer runs are two of 3 to 5 tiles."""
+"""Where only the number of tiles in groups matters, longer runs need not be tried: each is two or more runs of 3 to 5 tiles."""
 SHAPES = (5, 5, 4, 0, 5, 3, 3, 3, 4, 4, 3, 3)
-"""Sizes of groups that make 14 tiles, three ways of up to four."""
+"""The three ways in which groups of 3 to 5 tiles make 14, four sizes each: 5 + 5 + 4, 5 + 3 + 3 + 3 and 4 + 4 + 3 + 3."""
 ONE_COLOUR_RUNS = tuple((*range(first, first + 13), first) for first in range(0, FACES, 13))
 """The faces of the hand that some rules score, 1 to 13 of a colour and its second 1; where 1 may be high it is sets and runs, too."""
 WORTH, OKEY_COST, GROUP_COST = 10_000, 100, 1

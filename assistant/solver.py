@@ -152,9 +152,9 @@ def check_tiles(tiles: Sequence[Tile]) -> None:
 
 
 _PAIR_KINDS = ((0, 0), (1, 0), (1, 1), (2, 0), (2, 1), (2, 2))
-"""What a pair may lack: so many tiles, so many of them that no draw but a wild tile's brings; the best first."""
+"""What a pair may lack, the best first: how many tiles, and how many of these only a wild tile can be, as none is left to be drawn."""
 _PAIR_KIND = [[_PAIR_KINDS.index((max(0, 2 - own), max(0, 2 - own - more))) for more in range(3)] for own in range(4)]
-"""The kind of a face's pair, by how many are held, a third one drawn to try it, and how many can be drawn."""
+"""Which of these a face's pair is, by how many of the face are held (3 when a draw is tried) and how many can still be drawn."""
 
 
 def missing_pairs(held: Sequence[int], drawable: Sequence[int], spare: int) -> int | None:
@@ -221,7 +221,7 @@ class Judge:
         return melds is not None or missing_pairs(hand.counts, _NOTHING, hand.wild) is not None
 
     def hands(self, kept: Sequence[Tile]) -> list[str]:
-        """As what 14 tiles win: as `run`, the one-colour run where it is scored, as `pairs`, as `melds`."""
+        """The ways in which 14 tiles win: any of `run`, the one-colour run where it is scored, `pairs` and `melds`."""
         if not self.wins(self.hand(kept)):
             return []
         melds, pairs = self.distances(kept)
@@ -229,7 +229,10 @@ class Judge:
         return [hand for hand, wins in ways if wins]
 
     def dearest(self, kept: Sequence[Tile]) -> tuple[int, str]:
-        """The most that 14 tiles that win cost the others, and as what they win so, as sets and runs if pairs cost no more."""
+        """Of all the ways in which 14 tiles win the dearest: what it costs each of the others, and its name as `hands` gives it.
+
+        Where pairs cost no more than sets and runs, the hand wins with sets and runs.
+        """
         assert isinstance(self.rules.scoring, OkeyScoring), "in 101 no hand wins by itself"
         ways = [(cost_of(win_of(kept, hand, False, self.okey, self.rules), self.rules.scoring), hand) for hand in self.hands(kept)]
         return max(reversed(ways), key=itemgetter(0))
@@ -423,7 +426,7 @@ def solve(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rul
 
 
 def _winning(judge: Judge, melds: int | None, pairs: int | None) -> Verdict:
-    """The verdict on 14 or 15 tiles that win, in the dearest way; of 15 an okey is discarded if the others win without it."""
+    """The verdict on 14 or 15 tiles that win, in the dearest way; see `winning_discard` for which of 15 goes."""
     kept, discard = list(judge.tiles), None
     if len(kept) > HAND:
         discard = winning_discard(judge)
@@ -434,7 +437,7 @@ def _winning(judge: Judge, melds: int | None, pairs: int | None) -> Verdict:
 
 
 def winning_discard(judge: Judge) -> Tile:
-    """Without which of 15 tiles that win the others do: an okey if they do, else the one that leaves the dearest hand."""
+    """The tile to discard of 15 that win: an okey if the other 14 win, else the one after which the other 14 win most dearly."""
     hand = judge.hand(judge.tiles)
     alike = missing_pairs(hand.counts, _NOTHING, hand.wild) is None and not judge.rules.colours_cost
     choices = sorted(set(judge.tiles), key=lambda tile: (tile != judge.okey, tile_order(tile)))
@@ -455,7 +458,7 @@ def without(tiles: Sequence[Tile], tile: Tile) -> list[Tile]:
 def _best_discard(
     judge: Judge, left: Sequence[Tile], melds: int | None, pairs: int | None, lacking: Lacking
 ) -> tuple[Tile, tuple[Out, ...]]:
-    """The tile of 15 to discard, and what wins then: what keeps the distance with most chances, rather from no group.
+    """Which of 15 tiles to discard, and what wins then: no draw farther from a win, with most tiles that help, and rather one in no group.
 
     Args:
         left: the tiles in no group of the best arrangement.

@@ -37,6 +37,8 @@ WIDEST_STROKE = 0.25
 """No stroke of a number is wider than this share of the tile's width, so that a closing of that width leaves the face alone."""
 HALO = 9
 """Pixels around the ink that its edge has changed: blur, sharpening, and the slope into which ink is pressed."""
+COVERED = 20
+"""New ink that takes more than one part in so many of the light covers what was there."""
 SOFTNESS = (0.3, 0.6, 0.9, 1.2, 1.6, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0)
 """How soft ink may be: Gaussians of so many pixels on a face of HEIGHT."""
 
@@ -57,43 +59,45 @@ class _Face:
     ink: Image
 
 
-def reinked(
-    photo: LabelledPhoto, picture: Picture, reading: Reading, style: SetStyle, rng: np.random.Generator
-) -> tuple[LabelledPhoto, Picture]:
-    """The photo as if its tiles bore the numbers of another set, as sharp as their own, and its labels.
+class BarePhoto:
+    """A labelled photo whose tiles have lost their ink, to bear the numbers of other sets.
 
     A tile that is not read rightly as it is keeps its number, as nobody knows which way up it stands, and is passed over then.
-
-    Args:
-        picture: uint8 (height, width, 3), the photo as it is.
-        reading: what is read of it.
-        style: the other set. Its inks and how its numbers are drawn count, not its faces.
     """
-    upright, unread = _upright(photo, reading)
-    pyramid = Pyramid(picture)
-    faces = [_face(pyramid, tile, corners) for tile, corners in upright]
-    canvas = picture.astype(np.float32) / 255
-    if faces:
-        passing = [_light_passing(style, face, rng) for face in faces]
-        steepness = float(np.median([_steepness(face.seen) for face in faces]))
+
+    def __init__(self, photo: LabelledPhoto, picture: Picture, reading: Reading) -> None:
+        """`picture`: the photo, uint8 (height, width, 3); `reading`: what is read of it."""
+        upright, unread = _upright(photo, reading)
+        pyramid = Pyramid(picture)
+        self._picture = picture
+        self._faces = [_face(pyramid, tile, corners) for tile, corners in upright]
+        self._steepness = float(np.median([_steepness(face.seen) for face in self._faces])) if self._faces else 0.0
+        self._known = replace(
+            photo,
+            tiles=tuple(entry for entry in photo.tiles or () if entry[1] not in unread),
+            ignore=photo.ignore + tuple(unread),
+            rack=None if unread else photo.rack,
+            indicator=None if unread else photo.indicator,
+        )
+
+    def bearing(self, style: SetStyle, rng: np.random.Generator) -> tuple[LabelledPhoto, Picture]:
+        """The photo as if its tiles bore the numbers of a set, as sharp as their own were, and its labels.
+
+        Of the set's style its inks count and how its numbers are drawn, not its faces.
+        """
+        canvas = self._picture.astype(np.float32) / 255
+        passing = [_light_passing(style, face, rng) for face in self._faces]
 
         def unlikeness(softness: float) -> float:
-            as_soft = (_steepness(255 * face.bare * _soft(passed, softness)) for face, passed in zip(faces, passing, strict=True))
-            return abs(float(np.median(list(as_soft))) - steepness)
+            as_soft = [_steepness(255 * face.bare * _soft(passed, softness)) for face, passed in zip(self._faces, passing, strict=True)]
+            return abs(float(np.median(as_soft)) - self._steepness)
 
-        softness = min(SOFTNESS, key=unlikeness)
-        for face, passed in zip(faces, passing, strict=True):
-            passed = _soft(passed, softness)
-            changed = np.maximum(face.ink, np.clip(20 * (1 - passed.min(2)), 0, 1))
+        softness = min(SOFTNESS, key=unlikeness) if self._faces else 0.0
+        for face, sharp in zip(self._faces, passing, strict=True):
+            passed = _soft(sharp, softness)
+            changed = np.maximum(face.ink, np.clip(COVERED * (1 - passed.min(2)), 0, 1))
             lay(canvas, np.dstack([face.bare * passed, changed]), face.corners, 1.0)
-    known = replace(
-        photo,
-        tiles=tuple(entry for entry in photo.tiles or () if entry[1] not in unread),
-        ignore=photo.ignore + tuple(unread),
-        rack=None if unread else photo.rack,
-        indicator=None if unread else photo.indicator,
-    )
-    return known, np.asarray(np.clip(255 * canvas, 0, 255).round(), np.uint8)
+        return self._known, np.asarray(np.clip(255 * canvas, 0, 255).round(), np.uint8)
 
 
 def _upright(photo: LabelledPhoto, reading: Reading) -> tuple[list[tuple[Tile, Corners]], list[Polygon]]:
@@ -175,12 +179,12 @@ def read_reinked(folder: Path, split: str, reader: TileReader, pens: Pens, sets:
     for photo in load_truth(folder):
         if split_of(photo) == split and photo.tiles:
             picture = load_photo(picture_of(folder, photo))
-            as_it_is = reader.read(picture)
+            bare = BarePhoto(photo, picture, reader.read(picture))
             for number in range(sets):
                 for name, make in OTHER_SETS.items():
                     rng = np.random.default_rng([number, *photo.photo.encode()])
                     style = random_style(rng, pens.digits, pens.symbols)
                     make(style, rng)
-                    known, seen = reinked(photo, picture, as_it_is, style, rng)
+                    known, seen = bare.bearing(style, rng)
                     counts[name] += score(known, reader.read(seen))
     return counts

@@ -37,11 +37,13 @@ NEARLY_THE_TINT = 0.15
 EVEN = 0.7
 """Where what lies over the whole picture is more than this share of what lies on its tiles on average, that is the veil: a grey table
 beside tiles of one pale ink seems to have more of it than tiles with black numbers."""
-BLOTS, FAINT = 0.005, 0.12
+BLOTS, FAINT, AS_IN_ALL = 0.005, 0.12, 0.75
 """What a channel has everywhere is what it has where it is darkest. Where it is more than LEAST_VEIL while another channel has none, it is
 this quantile of all pixels instead, as a JPEG has blots beside strong edges that are darker than black. If that is less than FAINT, of a
-face's light, strokes may be too thin to be black, which lifts all channels alike: then it is what the channel has more than the one that
-has least. In 530 scenes for tuning, as they are, six tiles more are right for that, and two fewer sure and wrong."""
+face's light, or the channel that has least there has more than AS_IN_ALL of it, strokes may be too thin to be black, which lifts all
+channels alike: then it is what the channel has more than the one that has least. For the former six tiles more are right in 530 scenes for
+tuning, as they are, and two fewer sure and wrong; without the latter, black numbers in outline are red where a spot of blue lacks all red.
+"""
 MOST_ALONE = 0.5
 """What one channel has everywhere, however little others have, may be a veil if it is less than this of a face's light."""
 AT_FLOOR, BRIGHT = (0.03, 0.1), (0.1, 0.15)
@@ -142,8 +144,9 @@ def _over_all(seen: Light) -> Light | None:
     floor = least
     if is_alone.any():
         among_blots = np.quantile(seen.reshape(3, -1), BLOTS, axis=1)
-        beyond_others = np.maximum(least, among_blots - among_blots.min())
-        floor = np.where(is_alone, np.where(among_blots > FAINT, among_blots, beyond_others), least)
+        lacking = among_blots.min()
+        is_tinted = (among_blots > FAINT) & (lacking <= AS_IN_ALL * among_blots)
+        floor = np.where(is_alone, np.where(is_tinted, among_blots, np.maximum(least, among_blots - lacking)), least)
     above = seen - floor[:, None, None]
     is_of_no_ink = np.array([floor[channel] < MOST_ALONE and _is_of_no_ink(above, floor[channel], channel) for channel in range(3)])
     even = np.where(is_of_no_ink, floor, np.minimum(least, MOST_TINTED * least.min()))

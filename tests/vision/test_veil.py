@@ -93,6 +93,15 @@ def test_strokes_too_thin_to_be_black_are_not_taken_for_a_faint_colour_of_it() -
     assert veils._over_all(pixels) == pytest.approx((0, 0, 0.31), abs=0.005)
 
 
+def test_black_in_thin_strokes_is_not_red_because_a_spot_of_blue_is() -> None:
+    """Three spots alone have less of one channel each, one of them no red; on all other ink each has a fifth of a face's light."""
+    pixels = np.full((3, 1, 1000), 1.0, np.float32)
+    pixels[:, 0, 60:63] = np.array([[0.3, 0.05, 0.3], [0.3, 0.3, 0.035], [0.003, 0.3, 0.3]])
+    pixels[:, 0, :30] = np.array([[0.2], [0.22], [0.2]])
+    pixels[:, 0, 30:60] = np.array([[0.2], [0.22], [0.9]])
+    assert veils._over_all(pixels) is None
+
+
 def test_where_there_is_no_veil_or_no_tile_the_picture_stays_as_it_is() -> None:
     picture, corners = on_a_table([RED, BLACK], 120)
     assert (inks_seen(without_veil(Pyramid(picture), corners), corners) == inks_seen(Pyramid(picture), corners)).all()

@@ -629,7 +629,7 @@ def test_tables_of_the_same_people_are_told_apart(visit: Visit, store: Store) ->
     tap(page.get_by_text("Tables", exact=True))
     tables = page.locator("[class*='st-key-open-']")
     when = r"\d+ \w+ \d{4}, \d\d:\d\d \(UTC\+\d{4}\)"
-    told = [rf"^Ayşe, Burak, Cem, Deniz, {when} · {how}$" for how in ("Classic · over", "Okey 101 · 1 deal")]
+    told = [rf"^{when}: Ayşe, Burak, Cem, Deniz · {how}$" for how in ("Classic · over", "Okey 101 · 1 deal")]
     for number, label in enumerate(told):
         playwright.expect(tables.nth(number)).to_have_text(re.compile(label))
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

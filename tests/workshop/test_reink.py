@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from vision.reader import TileReader
 from vision.reading import Reading
 from vision.sources import load_photo
 from vision.straighten import Picture
+from vision.workshop import card
 from vision.workshop.bench import SAMPLE
 from vision.workshop.evaluate import score
 from vision.workshop.fonts import NoFontsError, Pens, fonts_for
@@ -117,3 +120,16 @@ def test_real_photos_in_the_numbers_of_other_sets_are_read(photos_folder: Path, 
         right, of = right + counts.right, of + counts.of
     assert of > 100
     assert right / of >= 0.97
+
+
+@pytest.mark.usefixtures("pens")
+def test_photos_without_a_tile_leave_what_was_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(card, "CARD", Path(shutil.copy(card.CARD, tmp_path / "README.md")))
+    empty = {"photo": "rummyBackground-2.jpg", "set": "rummikub-nvypk", "kind": "empty", "size": [64, 64], "tiles": []}
+    (tmp_path / "truth.jsonl").write_text(json.dumps(empty))
+    before = card.CARD.read_bytes()
+    assert card.main(["reinked", "--photos", str(tmp_path)]) == 2
+    assert "reinked stays as it was" in capsys.readouterr().err
+    assert card.CARD.read_bytes() == before

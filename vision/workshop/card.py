@@ -136,6 +136,10 @@ def _reinked(sources: Sources) -> dict[str, str]:
     counts = read_reinked(sources.photos, "held_back", TileReader(), fonts_for(None, held_back=True), OTHER_SETS_A_PHOTO)
     table = head("sets", "photos", "tiles", "right", "found", "racks exact", "sure and wrong", "not there", "surely", "abstained")
     for name, s in counts.items():
+        if not s.of:
+            raise ValueError(
+                f"{sources.photos} shows no tile in photos of the split held_back whose outline is labelled and that is read rightly"
+            )
         cells = (f"{s.right / s.of:.1%}", f"{s.found / s.of:.1%}", f"{s.rack_exact} of {s.racks}")
         table += row([name, s.photos, f"{s.of:,}", *cells, s.sure_wrong, s.extra, s.extra_sure, s.abstained])
     return {"reinked": table}

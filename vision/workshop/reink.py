@@ -35,12 +35,19 @@ INKED = 0.8
 """What is darker in any channel than this share of the face around it is ink."""
 WIDEST_STROKE = 0.25
 """No stroke of a number is wider than this share of the tile's width, so that a closing of that width leaves the face alone."""
+SMOOTHED, DARKEST = 24, 8
+"""The light of a face is smoothed by a Gaussian of one part in so many of the tile's width, and taken to be no darker than that, of 255."""
 HALO = 9
 """Pixels around the ink that its edge has changed: blur, sharpening, and the slope into which ink is pressed."""
+FILLED = 2
+"""What is filled in is smoothed by a Gaussian of so many pixels."""
 COVERED = 20
 """New ink that takes more than one part in so many of the light covers what was there."""
 SOFTNESS = (0.3, 0.6, 0.9, 1.2, 1.6, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0)
 """How soft ink may be: Gaussians of so many pixels on a face of HEIGHT."""
+
+CONTRAST, STEEPEST = (3, 95), 99
+"""Percentiles of what is seen on a face that are its ink and its face, and of its slopes that is its steepest edges."""
 
 Image = NDArray[np.float32]
 
@@ -120,12 +127,12 @@ def _face(pyramid: Pyramid, tile: Tile, corners: Corners) -> _Face:
     size = np.array([[0, 0], [width, 0], [width, HEIGHT], [0, HEIGHT]], np.float32)
     seen = pyramid.warp(corners, size - 0.5, (width, HEIGHT))
     light = cv2.morphologyEx(cv2.medianBlur(seen, 5), cv2.MORPH_CLOSE, _disc(WIDEST_STROKE * width)).astype(np.float32)
-    inked = (seen / np.maximum(cv2.GaussianBlur(light, (0, 0), width / 24), 8)).min(2) < INKED
+    inked = (seen / np.maximum(cv2.GaussianBlur(light, (0, 0), width / SMOOTHED), DARKEST)).min(2) < INKED
     rim = round(RIM * width)
     inked[:rim], inked[-rim:], inked[:, :rim], inked[:, -rim:] = False, False, False, False
     around = cv2.dilate(inked.astype(np.uint8), _disc(2 * HALO))
     filled = cv2.inpaint(seen, around, HALO, cv2.INPAINT_TELEA).astype(np.float32)
-    bare = cv2.GaussianBlur(filled, (0, 0), 2) / 255
+    bare = cv2.GaussianBlur(filled, (0, 0), FILLED) / 255
     ink = cv2.GaussianBlur(cv2.erode(around, _disc(HALO / 2)).astype(np.float32), (0, 0), HALO / 4)[..., None]
     return _Face(tile, corners, seen, seen.astype(np.float32) / 255 * (1 - ink) + bare * ink, ink[..., 0])
 
@@ -154,8 +161,8 @@ def _steepness(face: NDArray[np.floating] | Picture) -> float:
     rim = round(RIM * face.shape[1])
     darkest = face[rim:-rim, rim:-rim].min(2).astype(np.float32)
     slope = np.hypot(cv2.Sobel(darkest, cv2.CV_32F, 1, 0), cv2.Sobel(darkest, cv2.CV_32F, 0, 1)) / 8
-    low, high = np.percentile(darkest, (3, 95))
-    return float(np.percentile(slope, 99) / max(high - low, 1))
+    low, high = np.percentile(darkest, CONTRAST)
+    return float(np.percentile(slope, STEEPEST) / max(high - low, 1))
 
 
 def _like_most(style: SetStyle, rng: np.random.Generator) -> None:

@@ -69,7 +69,7 @@ def test_an_ingredient_is_measured_and_kept(tmp_path: Path, monkeypatch: pytest.
     """One ingredient from rendering to its row; begun again, nothing is done twice."""
     monkeypatch.setattr(ingredients, "INGREDIENTS", {ALL: {}})
     photos = tmp_path / "photos"
-    render(photos, scene_tasks(photos, 2, first=1, seed=5))
+    render(photos, scene_tasks(photos, 2, first=1, seed=5), render_task)
     work = tmp_path / "work"
     table = ingredients_table(work, photos, 2, count=6, read=2, epochs=1, runs=1)
     assert table.splitlines()[-1].startswith("| nothing | ")

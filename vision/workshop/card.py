@@ -75,11 +75,11 @@ class Sources:
 
     def scenes(self, name: str) -> Path:
         """The folder of one of SCENES, rendered where it is not yet. Raises NoFontsError, RenderError."""
-        from vision.workshop.render import render, scene_tasks  # needs what only the workshop installs
+        from vision.workshop.render import render, render_task, scene_tasks  # needs what only the workshop installs
 
         folder = self.rendered / name
         if not (folder / "truth.jsonl").exists():
-            render(folder, scene_tasks(folder, **SCENES[name]), processes=self.processes)
+            render(folder, scene_tasks(folder, **SCENES[name]), render_task, processes=self.processes)
         return folder
 
 

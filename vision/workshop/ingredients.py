@@ -103,7 +103,7 @@ def train_without(ingredient: str, folder: Path, count: int, epochs: int, seed: 
         ValueError: when they cannot be trained; why has been said.
     """
     scenes = folder / "scenes"
-    render(scenes, scene_tasks(scenes, count, seed=seed), processes=processes, draw=partial(render_without, ingredient))
+    render(scenes, scene_tasks(scenes, count, seed=seed), partial(render_without, ingredient), processes=processes)
     numbers = {"--epochs": epochs, "--seed": seed, "--threads": processes, "--rate": RATE}
     options = ["--scenes", str(scenes), *(str(part) for option in numbers.items() for part in option)]
     if torch.cpu.get_capabilities().get("avx512_bf16"):
@@ -149,7 +149,7 @@ def ingredients_table(
     """
     sources = [(photos, "train"), (folder / "read", "held_back"), (folder / "read-hard", "held_back")]
     for (scenes, _), hard in zip(sources[1:], (False, True), strict=True):
-        render(scenes, scene_tasks(scenes, read, seed=seed + MEASURED_SEED, held_back=True, hard=hard), processes=processes)
+        render(scenes, scene_tasks(scenes, read, seed=seed + MEASURED_SEED, held_back=True, hard=hard), render_task, processes=processes)
     found: dict[str, list[list[float]]] = {ingredient: [] for ingredient in INGREDIENTS}
     for run in range(runs):
         for ingredient in INGREDIENTS:

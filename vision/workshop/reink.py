@@ -7,7 +7,7 @@ Faces, edges, shadows, highlights and what is engraved beside the numbers stay w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from vision.workshop.evaluate import Score, match, score
 from vision.workshop.fonts import Pens
 from vision.workshop.paint import lay
 from vision.workshop.photos import LabelledPhoto, Polygon, load_truth, picture_of, split_of
-from vision.workshop.sets import SetStyle, random_style
+from vision.workshop.sets import SetStyle, random_style, worn
 from vision.workshop.unusual import make_unusual
 
 HEIGHT = 144
@@ -54,12 +54,11 @@ Image = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class _Face:
-    """One tile of a photo, straightened: what it is, its corners (4, 2) from its own top left, how it looks, and what it is without ink.
+    """One tile of a photo, straightened: its corners (4, 2) from its own top left, how it looks, and what it is without ink.
 
     `bare` is float32 (height, width, 3), 0 to 1; `ink` says, 0 to 1, where that is not what is seen.
     """
 
-    tile: Tile
     corners: Corners
     seen: Picture
     bare: Image
@@ -70,6 +69,10 @@ class BarePhoto:
     """A labelled photo whose tiles have lost their ink, to bear the numbers of other sets.
 
     A tile that is not read rightly as it is keeps its number, as nobody knows which way up it stands, and is passed over then.
+
+    Attributes:
+        tiles: those that lose their ink, each with its corners (4, 2) from its own top left.
+        known: the photo's labels without those of the others, whose outlines are not to be judged.
     """
 
     def __init__(self, photo: LabelledPhoto, picture: Picture, reading: Reading) -> None:
@@ -77,9 +80,10 @@ class BarePhoto:
         upright, unread = _upright(photo, reading)
         pyramid = Pyramid(picture)
         self._picture = picture
-        self._faces = [_face(pyramid, tile, corners) for tile, corners in upright]
+        self._faces = [_face(pyramid, corners) for _, corners in upright]
+        self.tiles = upright
         self._steepness = float(np.median([_steepness(face.seen) for face in self._faces])) if self._faces else 0.0
-        self._known = replace(
+        self.known = replace(
             photo,
             tiles=tuple(entry for entry in photo.tiles or () if entry[1] not in unread),
             ignore=photo.ignore + tuple(unread),
@@ -87,13 +91,17 @@ class BarePhoto:
             indicator=None if unread else photo.indicator,
         )
 
-    def bearing(self, style: SetStyle, rng: np.random.Generator) -> tuple[LabelledPhoto, Picture]:
-        """The photo as if its tiles bore the numbers of a set, as sharp as their own were, and its labels.
+    def bearing(self, style: SetStyle, rng: np.random.Generator, others: Sequence[Tile] | None = None) -> Picture:
+        """The photo as if its tiles bore the numbers of a set, as sharp as their own were.
 
-        Of the set's style its inks count and how its numbers are drawn, not its faces.
+        Of the set's style its inks count, how they are worn and how its numbers are drawn, not its faces.
+
+        Args:
+            others: which tile each of `tiles` is to be, if not the one that it is.
         """
         canvas = self._picture.astype(np.float32) / 255
-        passing = [_light_passing(style, face, rng) for face in self._faces]
+        borne = others or [tile for tile, _ in self.tiles]
+        passing = [_light_passing(style, tile, face, rng) for tile, face in zip(borne, self._faces, strict=True)]
 
         def unlikeness(softness: float) -> float:
             as_soft = [_steepness(255 * face.bare * _soft(passed, softness)) for face, passed in zip(self._faces, passing, strict=True)]
@@ -104,7 +112,7 @@ class BarePhoto:
             passed = _soft(sharp, softness)
             changed = np.maximum(face.ink, np.clip(COVERED * (1 - passed.min(2)), 0, 1))
             lay(canvas, np.dstack([face.bare * passed, changed]), face.corners, 1.0)
-        return self._known, np.asarray(np.clip(255 * canvas, 0, 255).round(), np.uint8)
+        return np.asarray(np.clip(255 * canvas, 0, 255).round(), np.uint8)
 
 
 def _upright(photo: LabelledPhoto, reading: Reading) -> tuple[list[tuple[Tile, Corners]], list[Polygon]]:
@@ -119,7 +127,7 @@ def _upright(photo: LabelledPhoto, reading: Reading) -> tuple[list[tuple[Tile, C
     return [(found.tile, np.array(found.outline, np.float32)) for found in right.values()], unread
 
 
-def _face(pyramid: Pyramid, tile: Tile, corners: Corners) -> _Face:
+def _face(pyramid: Pyramid, corners: Corners) -> _Face:
     """One tile with its ink filled in."""
     across = np.linalg.norm(corners[1] - corners[0]) + np.linalg.norm(corners[2] - corners[3])
     down = np.linalg.norm(corners[3] - corners[0]) + np.linalg.norm(corners[2] - corners[1])
@@ -134,7 +142,7 @@ def _face(pyramid: Pyramid, tile: Tile, corners: Corners) -> _Face:
     filled = cv2.inpaint(seen, around, HALO, cv2.INPAINT_TELEA).astype(np.float32)
     bare = cv2.GaussianBlur(filled, (0, 0), FILLED) / 255
     ink = cv2.GaussianBlur(cv2.erode(around, _disc(HALO / 2)).astype(np.float32), (0, 0), HALO / 4)[..., None]
-    return _Face(tile, corners, seen, seen.astype(np.float32) / 255 * (1 - ink) + bare * ink, ink[..., 0])
+    return _Face(corners, seen, seen.astype(np.float32) / 255 * (1 - ink) + bare * ink, ink[..., 0])
 
 
 def _disc(across: float) -> NDArray[np.uint8]:
@@ -142,13 +150,13 @@ def _disc(across: float) -> NDArray[np.uint8]:
     return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)), np.uint8)
 
 
-def _light_passing(style: SetStyle, face: _Face, rng: np.random.Generator) -> Image:
-    """What share of the light on a face (height, width, 3) the ink of another set leaves."""
+def _light_passing(style: SetStyle, tile: Tile, face: _Face, rng: np.random.Generator) -> Image:
+    """What share of the light on a face (height, width, 3) the ink leaves that another set has on a tile."""
     height, width = face.ink.shape
-    inked = style.draw_joker(style, width, height, rng) if face.tile == FALSE_JOKER else style.draw_number(style, face.tile, width, height)
+    inked = style.draw_joker(style, width, height, rng) if tile == FALSE_JOKER else style.draw_number(style, tile, width, height)
     passed = np.ones((height, width, 3), np.float32)
     for mask, ink in inked:
-        passed += mask[..., None] * (np.array(ink, np.float32) - passed)
+        passed += worn(style, mask, rng)[..., None] * (np.array(ink, np.float32) - passed)
     return passed
 
 
@@ -192,6 +200,5 @@ def read_reinked(folder: Path, split: str, reader: TileReader, pens: Pens, sets:
                     rng = np.random.default_rng([number, *photo.photo.encode()])
                     style = random_style(rng, pens.digits, pens.symbols)
                     make(style, rng)
-                    known, seen = bare.bearing(style, rng)
-                    counts[name] += score(known, reader.read(seen))
+                    counts[name] += score(bare.known, reader.read(bare.bearing(style, rng)))
     return counts

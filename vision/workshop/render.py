@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import cv2
 import numpy as np
@@ -101,6 +101,17 @@ class Task:
     def pens(self) -> Pens:
         """What is written with in it: whole sets, and every twentieth scene, have the fonts that are held back."""
         return pens_of(self.fonts, bool(self.scenes_a_set) or self.number % RENDERED_HELD_BACK_EVERY == 0)
+
+
+class Drawn(Protocol):
+    """What one process draws in one go."""
+
+    @property
+    def names(self) -> list[str]:
+        """Of the pictures, without their ending."""
+
+
+Work = TypeVar("Work", bound=Drawn)
 
 
 @dataclass(frozen=True)
@@ -285,18 +296,18 @@ def _kind(scene: Scene) -> str:
 
 def render(
     folder: Path,
-    tasks: list[Task],
+    tasks: list[Work],
+    draw: Callable[[Work], list[Rendered]],
     engine: str = "local",
     processes: int = 1,
-    draw: Callable[[Task], list[Rendered]] = render_task,
 ) -> None:
     """Renders into `folder` what of `tasks` is not there yet, and writes its truth.jsonl.
 
     The pictures are the same for every engine and number of processes.
 
     Args:
-        engine: one of `assistant.arguments.ENGINES`; the machines of a cluster need the same fonts, at the same paths.
         draw: makes the pictures of a task, in each process.
+        engine: one of `assistant.arguments.ENGINES`; the machines of a cluster need the same fonts, at the same paths.
 
     Raises:
         EngineError: when Ray is wanted and not installed, or a process died; what was rendered is kept.
@@ -376,7 +387,7 @@ def main(argv: list[str] | None = None) -> int:
             scenes_a_set=options.a_set,
             **{field.name: getattr(options, field.name) for field in fields(Task) if field.name in options},
         )
-        render(options.folder, tasks, options.engine, options.processes)
+        render(options.folder, tasks, render_task, options.engine, options.processes)
     except OSError as error:
         print(f"istaka synth: {error.filename} cannot be written ({error.strerror}): name another folder", file=sys.stderr)
         return 2

@@ -279,9 +279,7 @@ def _paint(style: SetStyle, tile: Tile, rng: np.random.Generator, height: int = 
                 relief += EMBOSS_HEIGHT * style.emboss * letters
         inked = style.draw_joker(style, width, height, rng) if tile == FALSE_JOKER else style.draw_number(style, tile, width, height)
         for mask, ink in inked:
-            if style.wear:
-                patches = cv2.resize(rng.random(style.wear_patches).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)
-                mask = mask * np.clip(1.5 - style.wear * 1.6 * patches, 0, 1)
+            mask = worn(style, mask, rng)
             if relief is not None:
                 relief -= ENGRAVING_DEPTH * style.engraving * mask
             elif style.engraving:
@@ -293,6 +291,14 @@ def _paint(style: SetStyle, tile: Tile, rng: np.random.Generator, height: int = 
             colour, (inset, inset), (width - 1 - inset, height - 1 - inset), tuple(np.array(base) * (1 - style.border)), 1, cv2.LINE_AA
         )
     return np.dstack([np.clip(colour, 0, 1), rounded(width, height, style.corner * width)]).astype(np.float32)
+
+
+def worn(style: SetStyle, mask: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
+    """What has not come off of the ink that lies where `mask` says, which (height, width), 0 to 1, is returned for it."""
+    if not style.wear:
+        return mask
+    patches = cv2.resize(rng.random(style.wear_patches).astype(np.float32), mask.shape[::-1], interpolation=cv2.INTER_CUBIC)
+    return np.asarray(mask * np.clip(1.5 - style.wear * 1.6 * patches, 0, 1), np.float32)
 
 
 def text_mask(

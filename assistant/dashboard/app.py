@@ -12,7 +12,7 @@ from assistant.dashboard.language import _
 from assistant.dashboard.language_switch import language_switch
 from assistant.dashboard.live_page import live_page
 from assistant.dashboard.rules_page import rules_page
-from assistant.dashboard.score_pages import score_page
+from assistant.dashboard.score_page import score_page
 from assistant.dashboard.widget_words import words_style
 
 PAGES = [

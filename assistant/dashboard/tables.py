@@ -59,9 +59,26 @@ def _read(table: str, last_line: int, rematch: str | None) -> SavedTable:
     return store().table(table)
 
 
+def known_pin(table: str) -> str:
+    """A table's PIN if it was shown or entered since the page was opened, or nothing: nobody else keeps it."""
+    pins: dict[str, str] = st.session_state.get("pins", {})
+    return pins.get(table, "")
+
+
+def keep_pin(table: str, pin: str) -> None:
+    """Keeps a table's PIN until the page is closed, to be shown again."""
+    st.session_state.setdefault("pins", {})[table] = pin
+
+
 def name_of(saved: SavedTable) -> str:
     """Who plays at a table, and since when: the same people have many."""
     return f"{moment(here(saved.created))}: {', '.join(saved.ledger.table.players)}"
+
+
+def go_to_table(table: str) -> None:
+    """Goes to a table's page."""
+    st.query_params[TABLE] = table
+    st.rerun()
 
 
 def path_of(table: str) -> str:

@@ -17,10 +17,11 @@ from fractions import Fraction
 from itertools import groupby
 
 from assistant.exchange import without_deal
-from assistant.ledger import Ledger, play, same_person
+from assistant.ledger import Ledger, play
 from assistant.rules import Okey101Scoring, OkeyScoring, Rules
 from assistant.scoring import Event
 from assistant.seats import dealers, is_out, seat_after
+from assistant.table import same_person
 from assistant.tiles import COPIES, NUMBERED_TILES
 
 OTHERS = COPIES * (len(NUMBERED_TILES) + 1) - 1

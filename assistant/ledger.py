@@ -7,20 +7,19 @@ is lost. Every score is computed from the events, never kept.
 from __future__ import annotations
 
 import json
-import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
+from dataclasses import dataclass, field
 from itertools import count, islice, takewhile
 from typing import Any, NamedTuple
 
 from assistant.okey101 import Okey101Game
 from assistant.reasons import Reason
-from assistant.rules import Okey101Scoring, OptionError, Rules, UnknownRulesError, rules_named, with_options
+from assistant.rules import Okey101Scoring, OptionError, UnknownRulesError
 from assistant.scoring import Event, EventError, OkeyGame, indicator_of
+from assistant.table import Table, check_names, table_of
 from assistant.tiles import quoted
 
 CHANGES = ("undo", "correct")
@@ -33,11 +32,8 @@ FIELDS = {
     "penalty": ("by", "reason"),
 }
 """What each event may say beside its deal and the indicator."""
-HAND_FIELDS, TABLE_FIELDS = ("opened", "left", "okeys_left"), ("rules", "players", "options", "first_dealer")
-"""What a deal of 101 may say of a hand, and the first line of a ledger."""
-ALIKE = 0.75
-"""How like a known name another one is that is taken for a slip of the pen, as `difflib` measures it."""
-FEWEST_PLAYERS, MOST_PLAYERS = 2, 4
+HAND_FIELDS = ("opened", "left", "okeys_left")
+"""What a deal of 101 may say of a hand."""
 MOST_LINES = 2000
 """The most lines of a text that is read as a ledger: each correction of an early line plays the whole game again."""
 MOST_PROBLEMS, MOST_SOUGHT = 5, 100
@@ -66,32 +62,6 @@ class LedgerError(ValueError):
         least = "at least " if len(problems) == MOST_SOUGHT else ""
         super().__init__("; ".join([*problems[:MOST_PROBLEMS], *[f"and {least}{more} more"] * (more > 0)]))
         self.problems = problems
-
-
-@dataclass(frozen=True)
-class Table:
-    """Who plays what: the players in playing order, to the right, and the one of them who deals first."""
-
-    rules: Rules
-    players: tuple[str, ...]
-    first_dealer: int = 0
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The players as a terminal shows them."""
-        return tuple(map(in_one_line, self.players))
-
-    def to_json(self) -> dict[str, Any]:
-        """The first line of a ledger: the options are those that differ from the preset's."""
-        preset = rules_named(self.rules.name)
-        changed = [
-            (option.name, getattr(now, option.name))
-            for now, before in ((self.rules, preset), (self.rules.scoring, preset.scoring))
-            for option in fields(now)
-            if option.metadata and getattr(now, option.name) != getattr(before, option.name)
-        ]
-        dealer = {"first_dealer": self.first_dealer} if self.first_dealer else {}
-        return {"rules": self.rules.name, "players": list(self.players), "options": dict(changed), **dealer}
 
 
 @dataclass(frozen=True)
@@ -171,23 +141,6 @@ class _Played(NamedTuple):
 
     standing: Standing
     points: list[_Point]
-
-
-def in_one_line(name: str) -> str:
-    """A name without line breaks, and without what steers a terminal."""
-    return " ".join("".join(" " if unicodedata.category(letter) == "Cc" else letter for letter in name).split())
-
-
-def same_person(name: str) -> str:
-    """What is the same for all ways to write a name: case and spaces do not matter, nor whether an i has its dot."""
-    folded = unicodedata.normalize("NFKC", " ".join(name.split())).casefold()
-    return folded.replace("ı", "i").replace("i\u0307", "i")  # a dotted capital folds to i and the dot alone
-
-
-def same_twice(names: Sequence[str]) -> str | None:
-    """The first name that another one is the same as; None if they can all be told apart."""
-    people = list(map(same_person, names))
-    return next((name for name, person in zip(names, people, strict=True) if people.count(person) > 1), None)
 
 
 class Ledger:
@@ -349,17 +302,9 @@ def _check_deal(event: Event, deal: int) -> None:
 
 def _check_fields(event: Event) -> None:
     """Raises EventError for a slip of the pen in an event other than an undo or a correction."""
-    _check_names(event, ("indicator", *FIELDS[event["event"]]))
+    check_names(event, ("indicator", *FIELDS[event["event"]]))
     for hand in event["players"] if event["event"] == "deal" else ():
-        _check_names(hand, HAND_FIELDS)
-
-
-def _check_names(said: Mapping[str, Any], known: Sequence[str]) -> None:
-    """Raises EventError when something is said by nearly one of these names, and so would not count; what others add is passed over."""
-    for name in said:
-        meant = [] if name in known else get_close_matches(name, known, n=1, cutoff=ALIKE)
-        if meant:
-            raise EventError(f"{quoted(name)} is not known here: write {meant[0]!r} if that is meant, or leave it out")
+        check_names(hand, HAND_FIELDS)
 
 
 def play(table: Table, events: Mapping[int, Event], newest: int = 0, spared: Collection[int] = ()) -> Standing:
@@ -428,42 +373,6 @@ def _of_deal(played: Sequence[tuple[int, Event]], first: int) -> Iterator[Event]
         yield event
         if event.get("event") in DEAL_ENDS:
             return
-
-
-def table_of(line: Mapping[str, Any], kept: bool = False) -> Table:
-    """The table that a ledger's first line describes.
-
-    Args:
-        kept: whether it was saved, and keeps options that no new table can choose any more.
-
-    Raises:
-        EventError, OptionError, UnknownRulesError: when there can be no such table.
-    """
-    if not kept:
-        _check_names(line, TABLE_FIELDS)
-    players = line.get("players")
-    if not isinstance(players, list) or not all(isinstance(name, str) and name.strip() for name in players):
-        raise EventError("'players' must list the names in playing order")
-    if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
-        raise EventError(f"{len(players)} players are given: Okey is played by {FEWEST_PLAYERS} to {MOST_PLAYERS}")
-    for name in players:
-        if not kept and any(unicodedata.category(letter) in ("Cc", "Cs") and letter not in "\t\r\n" for letter in name):
-            raise OptionError(f"the name {quoted(name)} holds a character that cannot be shown or kept: write it without that")
-    twice = None if kept else same_twice(players)
-    if twice is not None:
-        raise OptionError(f"two players are called {quoted(twice)}: give one of them another name")
-    options = {} if line.get("options") is None else line["options"]
-    if not isinstance(options, dict) or not isinstance(line.get("rules"), str):
-        raise EventError('the first line must be the table, as {"rules": "classic", "players": ["Ayşe", …]}')
-    if options.get("players", len(players)) != len(players):
-        raise OptionError(f"the option 'players' says {quoted(options['players'])}, but {len(players)} names are given")
-    rules = with_options(rules_named(line["rules"]), {name: value for name, value in options.items() if name != "players"}, kept)
-    if rules.scoring.partners and len(players) != MOST_PLAYERS:
-        raise OptionError(f"partners need {MOST_PLAYERS} players")
-    dealer = line.get("first_dealer", 0)
-    if isinstance(dealer, bool) or not isinstance(dealer, int) or not 0 <= dealer < len(players):
-        raise EventError(f"the first dealer must be one of the {len(players)} players, 0 to {len(players) - 1}, not {quoted(dealer)}")
-    return Table(rules, tuple(players), dealer)
 
 
 def read_ledger(lines: Iterable[str], numbers: Iterable[int] | None = None) -> Ledger:

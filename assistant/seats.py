@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assistant.ledger import Standing, Table
+from assistant.ledger import Standing
 from assistant.rules import OkeyScoring
+from assistant.table import Table
 
 
 def is_out(table: Table, score: int) -> bool:

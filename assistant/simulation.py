@@ -18,11 +18,12 @@ from assistant.deal import FEWEST_PLAYERS, PLAYERS, WHOLE_SET, is_whole_set, shu
 from assistant.game import Deal, DealInPlay, Discard, Player, Win
 from assistant.game101 import Deal101
 from assistant.groups import name_group
-from assistant.ledger import Ledger, Table
+from assistant.ledger import Ledger
 from assistant.rules import CLASSIC, Okey101Scoring, OkeyScoring, Rules
 from assistant.scoring import Event
 from assistant.search import compile_searches
 from assistant.seats import dealers, is_out
+from assistant.table import Table
 from assistant.workers import open_pool
 
 BOTS: dict[str, Callable[[Rules, random.Random], Player]] = {

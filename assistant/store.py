@@ -21,10 +21,11 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, Session, defer, mapped_colum
 
 from assistant import pins
 from assistant.database import SNAPSHOT, URL_VARIABLE, WRITES, StoreError, one_sentence, open_database
-from assistant.ledger import CHANGES, Ledger, in_one_line, table_of
+from assistant.ledger import CHANGES, Ledger
 from assistant.reasons import Reason
 from assistant.rules import OptionError, UnknownRulesError
 from assistant.scoring import Event, EventError
+from assistant.table import in_one_line, table_of
 
 FIRST_EVENT = 2
 """The line of a ledger's first event; line 1 is the table."""

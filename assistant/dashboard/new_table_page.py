@@ -18,9 +18,10 @@ from assistant.dashboard.score_view import changed_options, unusable
 from assistant.dashboard.tables import as_it_stands, device, go_to_table, keep_pin, name_of, store
 from assistant.dashboard.texts import HOUSE_RULES, plain, sentence
 from assistant.exchange import read_table
-from assistant.ledger import MOST_PLAYERS, LedgerError
+from assistant.ledger import LedgerError
 from assistant.rules import CLASSIC, PRESETS, START_RANGES, rules_named, with_options
 from assistant.store import SavedTable, UnreadableTableError
+from assistant.table import MOST_PLAYERS
 
 KNOWN_TABLES, KNOWN_GROUPS, KNOWN_PLAYERS = 40, 3, 12
 """How many earlier tables give their players' names, how many groups of players are offered whole, and how many players one by one."""

@@ -9,10 +9,11 @@ from datetime import datetime
 from assistant.dashboard import score_texts as texts
 from assistant.dashboard.language import _
 from assistant.exchange import to_csv
-from assistant.ledger import Entry, Table, play, same_twice
+from assistant.ledger import Entry, play
 from assistant.scoring import Event, EventError
 from assistant.seats import dealers
 from assistant.store import SavedTable
+from assistant.table import Table, same_twice
 
 LONGEST_NAME = 24
 """For so many letters a score has room."""

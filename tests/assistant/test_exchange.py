@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from assistant.cli import main
 from assistant.exchange import read_table, to_csv
-from assistant.ledger import Entry, Ledger, LedgerError, table_of
+from assistant.ledger import Entry, Ledger, LedgerError
 from assistant.scoring import EventError
 from assistant.store import Store
+from assistant.table import table_of
 from tests.assistant.tables import EXHAUSTED, NAMES, SHOWN, UNDO, win
 
 TABLE = {"rules": "favorite", "players": ["Ayşe", 'Burak "B", Jr.', "Cem; Can"], "options": {"start": 30}, "first_dealer": 1}

@@ -17,10 +17,11 @@ from assistant.deal import WHOLE_SET, Dealt, shuffle_and_deal
 from assistant.game import Deal, DealInPlay, Discard, Draw, MoveError, Player, Take
 from assistant.game101 import Add, Deal101, Lay, Move101, PutBack
 from assistant.groups import Placed
-from assistant.ledger import Ledger, Table
+from assistant.ledger import Ledger
 from assistant.rules import CLASSIC, PRESETS, Rules, with_options
 from assistant.search import compile_searches
 from assistant.solver import Laid
+from assistant.table import Table
 from assistant.tiles import Tile, parse_tiles
 from tests.assistant.referee import Referee, scores_by_hand
 

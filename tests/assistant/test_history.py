@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.history import Game, PlayerHistory, Tally, game_tallies, histories
-from assistant.ledger import Ledger, read_ledger, same_person, table_of
+from assistant.ledger import Ledger, read_ledger
 from assistant.scoring import EventError
+from assistant.table import same_person, table_of
 
 EVENING = datetime(2026, 3, 14, 20, 30)
 SHOWN_BY_0, EXHAUSTED = {"event": "indicator_shown", "by": 0}, {"event": "exhausted"}

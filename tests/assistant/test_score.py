@@ -13,11 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.ledger import MOST_LINES, MOST_SOUGHT, Changeable, Ledger, LedgerError, Standing, play, read_ledger, table_of
+from assistant.ledger import MOST_LINES, MOST_SOUGHT, Changeable, Ledger, LedgerError, Standing, play, read_ledger
 from assistant.okey101 import Okey101Game
 from assistant.reasons import Reason
 from assistant.rules import PRESETS, OkeyScoring
 from assistant.scoring import EventError
+from assistant.table import table_of
 
 NAMES = ["Ayşe", "Burak", "Cem", "Deniz"]
 

@@ -11,9 +11,10 @@ import pytest
 from assistant.bots import random_player, solver_player
 from assistant.bots101 import opening_player
 from assistant.cli import main
-from assistant.ledger import Ledger, Table, table_of
+from assistant.ledger import Ledger
 from assistant.rules import CLASSIC, PRESETS, Rules, with_options
 from assistant.simulation import SimulationError, Tally, Task, play_game, play_task, simulate
+from assistant.table import Table, table_of
 
 RULES_101 = PRESETS["101"]
 

@@ -18,9 +18,10 @@ import pytest
 from assistant.backup import backup, restore
 from assistant.cli import main
 from assistant.database import StoreError
-from assistant.ledger import read_ledger, table_of
+from assistant.ledger import read_ledger
 from assistant.scoring import EventError
 from assistant.store import LARGEST_EVIDENCE, Store, UnreadableTableError, WrongPinError
+from assistant.table import table_of
 from tests.assistant.tables import EXHAUSTED, NAMES, SHOWN, UNDO, saved_earlier, sql, win
 
 DATABASES = Path(__file__).with_name("databases")

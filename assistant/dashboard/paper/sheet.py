@@ -13,9 +13,9 @@ from assistant.dashboard.paper.canvas import ACCENT, FAINT, GOOD, MUTED, SOFT, P
 from assistant.dashboard.paper.summary import accounts, headline
 from assistant.dashboard.score_view import Row, rows, side_name, sides
 from assistant.dashboard.texts import NAME
-from assistant.ledger import Table
 from assistant.scoring import Event
 from assistant.store import SavedTable
+from assistant.table import Table
 
 A4 = (595.0, 842.0)
 MARGIN = 42.0

@@ -8,15 +8,16 @@ import streamlit as st
 
 from assistant.dashboard import live_texts as texts
 from assistant.dashboard.answers import LIVE, give_back
+from assistant.dashboard.cameras import shared_cameras, shown_on
 from assistant.dashboard.dispute_page import DISPUTE_OPTIONS, dispute_page
 from assistant.dashboard.hand_page import hand_page, house_rules, take_over, take_photo, take_read
 from assistant.dashboard.language import _, language
-from assistant.dashboard.live import is_here, shared_cameras, shown_on
 from assistant.dashboard.live_view import live_view
 from assistant.dashboard.photo import photo_of
 from assistant.dashboard.rules_texts import judged_by
 from assistant.dashboard.teach_page import chosen_set
 from assistant.dashboard.texts import DISPUTE_PATH, HAND_OPTIONS
+from assistant.dashboard.visitors import is_here
 
 DEVICE, OTHER = "device", "other"
 

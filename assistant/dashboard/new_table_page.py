@@ -12,11 +12,11 @@ import streamlit as st
 from assistant.dashboard import score_texts as texts
 from assistant.dashboard.answers import NEW_TABLE, give_back
 from assistant.dashboard.language import _
-from assistant.dashboard.live import is_here
 from assistant.dashboard.rules_texts import in_force
 from assistant.dashboard.score_view import changed_options, unusable
 from assistant.dashboard.tables import as_it_stands, device, go_to_table, keep_pin, name_of, store
 from assistant.dashboard.texts import HOUSE_RULES, plain, sentence
+from assistant.dashboard.visitors import is_here
 from assistant.exchange import read_table
 from assistant.ledger import LedgerError
 from assistant.rules import CLASSIC, PRESETS, START_RANGES, rules_named, with_options

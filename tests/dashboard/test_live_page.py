@@ -20,11 +20,12 @@ import pytest
 from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from assistant.dashboard import live
+from assistant.dashboard import cameras, live
 from assistant.dashboard import live_texts as texts
-from assistant.dashboard.live import PATH, is_here
+from assistant.dashboard.live import PATH
 from assistant.dashboard.photo import read_photo, teach
 from assistant.dashboard.texts import DISPUTE_PATH
+from assistant.dashboard.visitors import is_here
 from assistant.rules import CLASSIC
 from assistant.serve import CAMERAS_VARIABLE
 from assistant.tiles import Rack, Tile
@@ -384,9 +385,9 @@ def test_a_camera_of_the_network_that_does_not_answer_is_told(address: str) -> N
 
 
 def test_weights_that_are_missing_or_damaged_are_said_until_they_are_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(live, "_desk", lru_cache(1)(Desk))
+    monkeypatch.setattr(cameras, "_desk", lru_cache(1)(Desk))
     monkeypatch.setattr(desk, "TileReader", lambda: TileReader(tmp_path))
-    with closing(live.BrowsersCamera()) as eye:
+    with closing(cameras.BrowsersCamera()) as eye:
 
         def problem() -> str:
             return live.Page(eye, None).answer(photo_of(WIN), ANY_SET)[1].problem
@@ -402,7 +403,7 @@ def test_the_chosen_set_is_read_with_all_that_it_has_been_taught(monkeypatch: py
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     photo = read_photo(photo_of(WIN))
     tiles = [(seen.tile, seen.outline) for seen in photo.reading.tiles]
-    with closing(live.BrowsersCamera()) as eye:
+    with closing(cameras.BrowsersCamera()) as eye:
         page = live.Page(eye, None)
         profiles: list[Profile | None] = []
         for part_of_it in (tiles[:4], tiles[4:]):
@@ -419,7 +420,7 @@ def test_cameras_that_differ_in_what_is_not_shown_stay_apart(monkeypatch: pytest
     sources = [f"rtsp://user:secret@recorder/live?channel={number}" for number in (1, 2, 3)]
     monkeypatch.setenv(CAMERAS_VARIABLE, "\n".join(["0", *sources]))
     names = ["0", "rtsp://recorder/live", "rtsp://recorder/live (2)", "rtsp://recorder/live (3)"]
-    assert live.shared_cameras() == dict(zip(names, ["0", *sources], strict=True))
+    assert cameras.shared_cameras() == dict(zip(names, ["0", *sources], strict=True))
 
 
 def test_other_sites_get_nothing(address: str) -> None:

@@ -60,14 +60,12 @@ def reink_task(task: ReinkTask) -> list[Rendered]:
     cv2.setNumThreads(1)  # each process draws on one core
     picture = load_photo(picture_of(task.folder, task.photo))
     bare = BarePhoto(task.photo, picture, _reader().read(picture))
-    face_down = [quadrilateral(np.array(outline, np.float32)).tolist() for outline in bare.known.face_down]
-    labels = {
-        "set": "rendered",
-        "kind": task.photo.kind,
-        "size": list(task.photo.size),
-        "face_down": face_down,
-        "ignore": bare.known.ignore,
-    }
+    # scenes have four corners to everything
+    face_down, ignore = (
+        [quadrilateral(np.array(outline, np.float32)).tolist() for outline in outlines]
+        for outlines in (bare.known.face_down, bare.known.ignore)
+    )
+    labels = {"set": "rendered", "kind": task.photo.kind, "size": task.photo.size, "face_down": face_down, "ignore": ignore}
     kinds = list(OTHER_SETS.values())
     made = []
     for number, name in enumerate(task.names, task.first):

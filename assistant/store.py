@@ -14,16 +14,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from threading import Lock
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from sqlalchemy import JSON, URL, ForeignKey, ForeignKeyConstraint, UniqueConstraint, delete, func, select
-from sqlalchemy.orm import DeclarativeBase, Mapped, Session, defer, mapped_column
+from sqlalchemy import URL, delete, func, select
+from sqlalchemy.orm import Session, defer
 
 from assistant import pins
 from assistant.database import SNAPSHOT, URL_VARIABLE, WRITES, StoreError, one_sentence, open_database
 from assistant.ledger import CHANGES, Ledger
 from assistant.reasons import Reason
 from assistant.rules import OptionError, UnknownRulesError
+from assistant.schema import Base, DeviceRow, EventRow, EvidenceRow, HeldRow, TableRow
 from assistant.scoring import Event, EventError
 from assistant.table import in_one_line, table_of
 
@@ -39,6 +40,8 @@ AT_ONCE = 20
 """How many rows are in memory at once while tables are copied."""
 SIGNATURES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b"%PDF-": "application/pdf"}
 """How the files begin that can be evidence, and what kind each is."""
+
+_Row = TypeVar("_Row", bound=Base)
 
 
 class WrongPinError(StoreError):
@@ -56,67 +59,6 @@ class WrongPinError(StoreError):
 
 class UnreadableTableError(StoreError):
     """A table that is there, with something that this program cannot read: all other tables are as they are."""
-
-
-class _Base(DeclarativeBase):
-    type_annotation_map = {dict[str, Any]: JSON, list[str]: JSON}  # noqa: RUF012  as SQLAlchemy reads it
-
-
-class _TableRow(_Base):
-    __tablename__ = "tables"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    public_id: Mapped[str] = mapped_column(unique=True)
-    players: Mapped[list[str]]
-    rules: Mapped[str]
-    options: Mapped[dict[str, Any]]
-    first_dealer: Mapped[int]
-    created: Mapped[datetime]
-    pin_salt: Mapped[bytes]
-    pin_hash: Mapped[bytes]
-    wrong_pins: Mapped[int]
-    pin_locked_until: Mapped[datetime | None]
-    rematch_of: Mapped[int | None] = mapped_column(ForeignKey("tables.id"), unique=True)
-
-
-class _Held(_Base):
-    """What belongs to a table."""
-
-    __abstract__ = True
-
-    table_id: Mapped[int] = mapped_column(ForeignKey("tables.id"), primary_key=True, sort_order=-1)  # first of the key
-
-
-class _EventRow(_Held):
-    __tablename__ = "events"
-    __table_args__ = (UniqueConstraint("table_id", "event_id"),)
-
-    line: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    event: Mapped[dict[str, Any]]
-    event_id: Mapped[str]
-    added: Mapped[datetime]
-
-
-class _DeviceRow(_Held):
-    __tablename__ = "devices"
-
-    token_hash: Mapped[bytes] = mapped_column(primary_key=True)
-    unlocked: Mapped[datetime]
-
-
-class _EvidenceRow(_Held):
-    __tablename__ = "evidence"
-    __table_args__ = (ForeignKeyConstraint(["table_id", "line"], ["events.table_id", "events.line"]),)
-
-    id: Mapped[str] = mapped_column(primary_key=True)
-    line: Mapped[int | None]
-    mime: Mapped[str]
-    size: Mapped[int]
-    content: Mapped[bytes]
-    made: Mapped[datetime]
-
-
-_Row = TypeVar("_Row", bound=_Base)
 
 
 @dataclass(frozen=True)
@@ -226,7 +168,7 @@ class Store:
         salt, pin_hash = pins.hashed(pin)
         said, lines = ledger.table.to_json(), {old: new for new, old in enumerate(ledger.lines, start=FIRST_EVENT)}
         with self._writing() as session:
-            row = _TableRow(
+            row = TableRow(
                 public_id=_new_id(),
                 players=said["players"],
                 rules=said["rules"],
@@ -242,7 +184,7 @@ class Store:
             for old, event in ledger.lines.items():
                 names_a_line = event["event"] in CHANGES and "line" in event
                 moved = {**event, "line": lines[event["line"]]} if names_a_line else event
-                session.add(_EventRow(table_id=row.id, line=lines[old], event=moved, event_id=f"{FROM_FILE}{old}", added=_now()))
+                session.add(EventRow(table_id=row.id, line=lines[old], event=moved, event_id=f"{FROM_FILE}{old}", added=_now()))
             return row.public_id, pin
 
     def rematch(self, public_id: str, first_dealer: int) -> str:
@@ -259,7 +201,7 @@ class Store:
             new = _copy(row, id=None, public_id=_new_id(), first_dealer=first_dealer, created=_now(), rematch_of=row.id, **kept)
             session.add(new)
             session.flush()
-            devices = session.scalars(select(_DeviceRow).where(_DeviceRow.table_id == row.id))
+            devices = session.scalars(select(DeviceRow).where(DeviceRow.table_id == row.id))
             session.add_all([_copy(device, table_id=new.id) for device in devices])
             return new.public_id
 
@@ -279,7 +221,7 @@ class Store:
         """The line that was added last and the rematch: whether a page is still up to date. Raises StoreError."""
         with self._reading() as session:
             row = _row(session, public_id)
-            last = session.scalar(select(func.max(_EventRow.line)).where(_EventRow.table_id == row.id))
+            last = session.scalar(select(func.max(EventRow.line)).where(EventRow.table_id == row.id))
             return last or FIRST_EVENT - 1, _rematch(session, row)
 
     def add(self, public_id: str, new: Event, event_id: str, evidence: Sequence[bytes] = ()) -> int:
@@ -291,13 +233,13 @@ class Store:
         """
         with self._writing() as session:
             row = _row(session, public_id, lock=True)
-            there = session.scalar(select(_EventRow.line).where(_EventRow.table_id == row.id, _EventRow.event_id == event_id))
+            there = session.scalar(select(EventRow.line).where(EventRow.table_id == row.id, EventRow.event_id == event_id))
             if there is not None:
                 return there
             events = _events(session, row)
             line = FIRST_EVENT + len(events)
             _ledger(row, events).add(line, new)
-            session.add(_EventRow(table_id=row.id, line=line, event=dict(new), event_id=event_id, added=_now()))
+            session.add(EventRow(table_id=row.id, line=line, event=dict(new), event_id=event_id, added=_now()))
             session.flush()
             for content in evidence:
                 _keep(session, row, content, line)
@@ -336,15 +278,15 @@ class Store:
             if wait_s is None:
                 if new_pin is not None:
                     row.pin_salt, row.pin_hash = pins.hashed(new_pin)
-                    session.execute(delete(_DeviceRow).where(_DeviceRow.table_id == row.id))
-                session.merge(_DeviceRow(table_id=row.id, token_hash=_token_hash(device), unlocked=_now()))
+                    session.execute(delete(DeviceRow).where(DeviceRow.table_id == row.id))
+                session.merge(DeviceRow(table_id=row.id, token_hash=_token_hash(device), unlocked=_now()))
         if wait_s is not None:  # raised only now, when the wrong PIN is counted
             raise WrongPinError(wait_s)
 
     def is_unlocked(self, public_id: str, device: str) -> bool:
         """Whether a device may write to the table. Raises StoreError."""
         with self._reading() as session:
-            return session.get(_DeviceRow, (_row(session, public_id).id, _token_hash(device))) is not None
+            return session.get(DeviceRow, (_row(session, public_id).id, _token_hash(device))) is not None
 
     # Evidence
 
@@ -361,14 +303,14 @@ class Store:
         """All that a table keeps, the oldest first. Raises StoreError."""
         with self._reading() as session:
             table_id = _row(session, public_id).id
-            chosen = select(_EvidenceRow).where(_EvidenceRow.table_id == table_id).options(defer(_EvidenceRow.content))
-            rows = session.scalars(chosen.order_by(_EvidenceRow.made, _EvidenceRow.id))
+            chosen = select(EvidenceRow).where(EvidenceRow.table_id == table_id).options(defer(EvidenceRow.content))
+            rows = session.scalars(chosen.order_by(EvidenceRow.made, EvidenceRow.id))
             return tuple(Evidence(row.id, row.line, row.mime, row.size, row.made) for row in rows)
 
     def evidence_content(self, public_id: str, evidence_id: str) -> bytes:
         """The bytes of one piece of evidence. Raises StoreError."""
         with self._reading() as session:
-            row = session.get(_EvidenceRow, (_row(session, public_id).id, evidence_id))
+            row = session.get(EvidenceRow, (_row(session, public_id).id, evidence_id))
             if row is None:
                 raise StoreError(f"the table keeps no evidence {evidence_id!r}: check the link")
             return row.content
@@ -377,9 +319,9 @@ class Store:
 
     def recent(self, count: int | None = None, device: str | None = None) -> list[tuple[str, tuple[str, ...]]]:
         """The tables made last, newest first: the public id and the players of each; only those that a device may write to, if named."""
-        chosen = select(_TableRow.public_id, _TableRow.players).order_by(_TableRow.id.desc()).limit(count)
+        chosen = select(TableRow.public_id, TableRow.players).order_by(TableRow.id.desc()).limit(count)
         if device is not None:
-            chosen = chosen.join(_DeviceRow).where(_DeviceRow.token_hash == _token_hash(device))
+            chosen = chosen.join(DeviceRow).where(DeviceRow.token_hash == _token_hash(device))
         with self._reading() as session:
             rows = session.execute(chosen)
             # of a damaged row, whatever stands there: the table can be told, and opening it says what is wrong
@@ -393,11 +335,11 @@ class Store:
             StoreError: when the other one holds tables.
         """
         with self._reading(**SNAPSHOT[self._engine.dialect.name]) as here, other._writing() as there:
-            if there.scalar(select(_TableRow.id).limit(1)) is not None:
+            if there.scalar(select(TableRow.id).limit(1)) is not None:
                 raise StoreError(f"the database holds tables already: name an empty one with --db or {URL_VARIABLE}")
             new_ids: dict[int | None, int] = {}
-            kinds: tuple[type[_Held], ...] = (_EventRow, _DeviceRow, _EvidenceRow)  # evidence names events
-            for table_id, public_id in here.execute(select(_TableRow.id, _TableRow.public_id).order_by(_TableRow.id)).all():
+            kinds: tuple[type[HeldRow], ...] = (EventRow, DeviceRow, EvidenceRow)  # evidence names events
+            for table_id, public_id in here.execute(select(TableRow.id, TableRow.public_id).order_by(TableRow.id)).all():
                 with _undamaged(public_id):
                     row = _row(here, public_id)
                     copied = _copy(row, id=None, rematch_of=new_ids.get(row.rematch_of))
@@ -444,11 +386,11 @@ def _undamaged(public_id: str) -> Iterator[None]:
         raise UnreadableTableError(why) from error
 
 
-def _row(session: Session, public_id: str, lock: bool = False) -> _TableRow:
+def _row(session: Session, public_id: str, lock: bool = False) -> TableRow:
     """The table, locked until the transaction ends for those who write to it. Raises StoreError."""
     row = None
     if public_id.isascii() and public_id.isalnum():  # as every id is; what else there is no database may take
-        chosen = select(_TableRow).where(_TableRow.public_id == public_id)
+        chosen = select(TableRow).where(TableRow.public_id == public_id)
         with _undamaged(public_id):
             row = session.scalar(chosen.with_for_update() if lock else chosen)
     if row is None:
@@ -456,17 +398,17 @@ def _row(session: Session, public_id: str, lock: bool = False) -> _TableRow:
     return row
 
 
-def _rematch(session: Session, row: _TableRow) -> str | None:
-    return session.scalar(select(_TableRow.public_id).where(_TableRow.rematch_of == row.id))
+def _rematch(session: Session, row: TableRow) -> str | None:
+    return session.scalar(select(TableRow.public_id).where(TableRow.rematch_of == row.id))
 
 
-def _events(session: Session, row: _TableRow) -> tuple[SavedEvent, ...]:
-    rows = session.scalars(select(_EventRow).where(_EventRow.table_id == row.id).order_by(_EventRow.line))
+def _events(session: Session, row: TableRow) -> tuple[SavedEvent, ...]:
+    rows = session.scalars(select(EventRow).where(EventRow.table_id == row.id).order_by(EventRow.line))
     with _undamaged(row.public_id):
         return tuple(SavedEvent(saved.line, saved.event, saved.added, saved.event_id.startswith(FROM_FILE)) for saved in rows)
 
 
-def _ledger(row: _TableRow, events: Sequence[SavedEvent]) -> Ledger:
+def _ledger(row: TableRow, events: Sequence[SavedEvent]) -> Ledger:
     """What the events come to. Raises UnreadableTableError."""
     with _undamaged(row.public_id):
         if not isinstance(row.players, list) or not all(isinstance(name, str) for name in row.players):
@@ -487,7 +429,7 @@ def _ledger(row: _TableRow, events: Sequence[SavedEvent]) -> Ledger:
         raise UnreadableTableError(why) from error
 
 
-def _try_pin(row: _TableRow, pin: str) -> int | None:
+def _try_pin(row: TableRow, pin: str) -> int | None:
     """Tries a PIN and counts it when it is wrong: None when it is right, else how many seconds to wait for the next."""
     now = _now()
     locked = timedelta(0) if row.pin_locked_until is None else row.pin_locked_until - now
@@ -502,18 +444,18 @@ def _try_pin(row: _TableRow, pin: str) -> int | None:
     return wait_s
 
 
-def _keep(session: Session, row: _TableRow, content: bytes, line: int | None) -> str:
+def _keep(session: Session, row: TableRow, content: bytes, line: int | None) -> str:
     """Adds evidence unless it is there, and returns its id. Raises StoreError."""
     mime = next((kind for signature, kind in SIGNATURES.items() if content.startswith(signature)), None)
     if mime is None:
         raise StoreError("evidence must be a PNG, a JPEG or a PDF")
     if len(content) > LARGEST_EVIDENCE:
         raise StoreError(f"the evidence has {len(content)} bytes: at most {LARGEST_EVIDENCE} are kept, choose a smaller picture")
-    if line is not None and session.get(_EventRow, (row.id, line)) is None:
+    if line is not None and session.get(EventRow, (row.id, line)) is None:
         raise StoreError(f"the table has no event in line {line} that evidence could belong to")
     evidence_id = hashlib.sha256(f"{line} ".encode() + content).hexdigest()
-    if session.get(_EvidenceRow, (row.id, evidence_id)) is None:
-        session.add(_EvidenceRow(table_id=row.id, id=evidence_id, line=line, mime=mime, size=len(content), content=content, made=_now()))
+    if session.get(EvidenceRow, (row.id, evidence_id)) is None:
+        session.add(EvidenceRow(table_id=row.id, id=evidence_id, line=line, mime=mime, size=len(content), content=content, made=_now()))
     return evidence_id
 
 

@@ -30,7 +30,8 @@ def photos(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(SAMPLE, folder / "images" / "rummy-1.jpg")
     reading = TileReader().read(load_photo(SAMPLE))
     tiles = [{"tile": str(seen.tile), "polygon": np.roll(seen.outline, 1, 0).tolist()} for seen in reading.tiles]
-    line = {"photo": "rummy-1.jpg", "set": "rummikub-nvypk", "kind": "rack", "size": reading.size, "tiles": tiles}
+    scrap = [[0, 0], [20, 0], [24, 8], [20, 16], [0, 16]]
+    line = {"photo": "rummy-1.jpg", "set": "rummikub-nvypk", "kind": "rack", "size": reading.size, "tiles": tiles, "ignore": [scrap]}
     (folder / "truth.jsonl").write_text(json.dumps(line))
     return folder
 
@@ -48,6 +49,7 @@ def test_a_photo_is_drawn_with_any_numbers_of_other_sets(photos: Path, tmp_path:
         counts = score(photo, reader.read(load_photo(picture_of(tmp_path, photo))))
         right, of = right + counts.right, of + counts.of
         assert [tile for tile, _ in photo.face_up] != [tile for tile, _ in labelled.face_up]
+        assert [len(outline) for outline in photo.ignore] == [4], "what is learnt from has four corners"
         own, asked = (np.array([outline for _, outline in of_photo.face_up]) for of_photo in (photo, labelled))
         assert np.abs(own - np.roll(asked, -1, 1)).max() < 2, "outlines start at the top left of the tile, not of the label"
     assert of == 48

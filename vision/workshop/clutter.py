@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.workshop.fonts import Pens
 from vision.workshop.scene import Block, Clutter, Glass, Scene, Slab
-from vision.workshop.sets import Face, Ink, any_colour, rounded, text_mask
+from vision.workshop.sets import Face, Paint, any_colour, rounded, text_mask
 from vision.workshop.surfaces import newspaper, random_surface
 
 AROUND = 3.5
@@ -46,7 +46,7 @@ def _any_font(rng: np.random.Generator, pens: Pens) -> str:
     return str(rng.choice(np.array(pens.digits)))
 
 
-def _paper(width: float, height: float, colour: Ink | NDArray[np.floating], corner: float = 0.0) -> Face:
+def _paper(width: float, height: float, colour: Paint | NDArray[np.floating], corner: float = 0.0) -> Face:
     """A picture of one colour, its corners rounded with a radius in tile widths."""
     scale = min(PIXELS, MOST_PIXELS / max(width, height))
     columns, rows = max(8, round(width * scale)), max(8, round(height * scale))
@@ -63,7 +63,7 @@ def _part(face: Face, place: Place) -> NDArray[np.float32]:
     return face[top:bottom, left:right, :3]
 
 
-def _write(face: Face, text: str, font: str, place: Place, ink: Ink) -> None:
+def _write(face: Face, text: str, font: str, place: Place, ink: Paint) -> None:
     """Text as large as a place holds it, in place."""
     part = _part(face, place)
     if min(part.shape[:2]) >= 4:
@@ -71,17 +71,17 @@ def _write(face: Face, text: str, font: str, place: Place, ink: Ink) -> None:
         part += mask[..., None] * (np.array(ink, np.float32) - part)
 
 
-def _dark_ink(rng: np.random.Generator) -> Ink:
+def _dark_ink(rng: np.random.Generator) -> Paint:
     """Black, or another colour that print has."""
     return any_colour(rng, (0, 0.2), (0, 0.3)) if rng.random() < 0.5 else any_colour(rng, (0.6, 1), (0.3, 0.85))
 
 
-def _seen_on(ground: Ink) -> Ink:
+def _seen_on(ground: Paint) -> Paint:
     """Black on what is light, white on what is dark."""
     return DARK if sum(ground) > 1.5 else LIGHT
 
 
-def _white(rng: np.random.Generator) -> Ink:
+def _white(rng: np.random.Generator) -> Paint:
     return any_colour(rng, (0, 0.1), (0.85, 1))
 
 
@@ -114,7 +114,7 @@ def _card(rng: np.random.Generator, pens: Pens) -> Block:
     return _lying(face, width, height, 0.012)
 
 
-def _with_pips(face: Face, count: int, ink: Ink, middle: tuple[float, float], reach: float) -> None:
+def _with_pips(face: Face, count: int, ink: Paint, middle: tuple[float, float], reach: float) -> None:
     """So many pips around a point, in shares of the picture, `reach` shares of its width away; in place."""
     height, width = face.shape[:2]
     for x, y in PIPS.get(count, ()):
@@ -266,7 +266,7 @@ def _glass(rng: np.random.Generator, _: Pens) -> Glass:
     return Glass(np.zeros(3), rings)
 
 
-def _lying(face: Face, width: float, height: float, thickness: float, side: Ink = (0.8, 0.8, 0.8), walls: tuple[Face, ...] = ()) -> Block:
+def _lying(face: Face, width: float, height: float, thickness: float, side: Paint = (0.8, 0.8, 0.8), walls: tuple[Face, ...] = ()) -> Block:
     """A block in the middle of the table."""
     right, up = np.array([1.0, 0, 0]), np.array([0, 1.0, 0])
     return Block(np.array([0, 0, thickness]), right, up, (width, height, thickness), face, side, walls)

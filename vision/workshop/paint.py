@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.workshop.scene import SUBPIXEL_BITS, Block, Camera, Glass, PlacedTile, Scene, Slab, Vector, in_subpixels
-from vision.workshop.sets import Face, Ink, SetStyle, draw_face
+from vision.workshop.sets import Face, Paint, SetStyle, draw_face
 from vision.workshop.surfaces import SIZE, Surface, newspaper, random_surface
 
 Canvas = NDArray[np.float32]
@@ -189,7 +189,7 @@ class Painter:
             self._fill(self.camera.project(ring), np.array(colour))
             below = ring
 
-    def _walls(self, front: Vector, thickness: float, upper: Ink, lower: Ink, pictures: tuple[Face, ...] = ()) -> bool:
+    def _walls(self, front: Vector, thickness: float, upper: Paint, lower: Paint, pictures: tuple[Face, ...] = ()) -> bool:
         """The shadow and the walls of a solid whose front (4, 3) is clockwise; of each wall the half at the front is `upper`.
 
         Returns whether it lies before the camera.

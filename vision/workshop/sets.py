@@ -21,8 +21,9 @@ from vision.workshop.fonts import load_font
 
 Face = NDArray[np.float32]
 Relief = NDArray[np.float32]
-Ink = tuple[float, float, float]
-Inked = tuple[NDArray[np.float32], Ink]
+Paint = tuple[float, float, float]
+"""A colour that is painted with: blue, green, red, 0 to 1."""
+Inked = tuple[NDArray[np.float32], Paint]
 """Where ink lies on a face, shape (height, width), 0 to 1, and of what colour it is."""
 
 FACE_HEIGHT = 176
@@ -36,7 +37,7 @@ MARKS = ("", "♥", "♠", "♦", "♣", "★", "●", "○", "◆", "•", "✿
 JOKER_SYMBOLS = ("☺", "☻", "★", "☆", "♣", "♥", "✿", "♛", "☀", "✶", "✪", "❀", "♚", "☘", "😀", "🙂", "J", "J")
 
 
-def _bgr(hue: float, saturation: float, value: float) -> Ink:
+def _bgr(hue: float, saturation: float, value: float) -> Paint:
     """Hue in degrees, saturation and value 0 to 1, as blue, green, red."""
     red, green, blue = colorsys.hsv_to_rgb(hue % 360 / 360, float(np.clip(saturation, 0, 1)), float(np.clip(value, 0, 1)))
     return blue, green, red
@@ -44,7 +45,7 @@ def _bgr(hue: float, saturation: float, value: float) -> Ink:
 
 def any_colour(
     rng: np.random.Generator, saturation: tuple[float, float], value: tuple[float, float], hue: tuple[float, float] = (0, 360)
-) -> Ink:
+) -> Paint:
     """A colour from these ranges: saturation and value 0 to 1, hue in degrees."""
     return _bgr(rng.uniform(*hue), rng.uniform(*saturation), rng.uniform(*value))
 
@@ -114,16 +115,16 @@ class SetStyle:
     height: float
     thickness: float
     corner: float
-    face: Ink
-    side: Ink
-    back: Ink
+    face: Paint
+    side: Paint
+    back: Paint
     font: str
     symbols: str
     stroke: float
     digit_height: float
     digit_width: float
     digit_top: float
-    inks: dict[Colour, Ink]
+    inks: dict[Colour, Paint]
     marks: tuple[str, str, str, str]
     mark_size: float
     dish: float
@@ -136,7 +137,7 @@ class SetStyle:
     underline: bool
     joker: str
     joker_size: float
-    joker_inks: tuple[Ink, ...]
+    joker_inks: tuple[Paint, ...]
     grain: float = 0.0
     wear_patches: tuple[int, int] = (22, 16)
     draw_number: Callable[[SetStyle, Tile, int, int], list[Inked]] = number_masks
@@ -203,7 +204,7 @@ def random_style(rng: np.random.Generator, fonts: list[str], symbols: str, tall_
     )
 
 
-def _random_inks(rng: np.random.Generator) -> dict[Colour, Ink]:
+def _random_inks(rng: np.random.Generator) -> dict[Colour, Paint]:
     """Four inks that a person tells apart; now and then green stands in place of blue or yellow."""
     pick = rng.uniform
     blue = _bgr(pick(200, 242), pick(0.55, 1), pick(0.3, 0.95))
@@ -225,11 +226,11 @@ def _random_inks(rng: np.random.Generator) -> dict[Colour, Ink]:
     }
 
 
-def _green_for_blue(rng: np.random.Generator) -> Ink:
+def _green_for_blue(rng: np.random.Generator) -> Paint:
     return _bgr(rng.uniform(95, 165), rng.uniform(0.5, 1), rng.uniform(0.3, 0.75))
 
 
-def _green_for_yellow(rng: np.random.Generator) -> Ink:
+def _green_for_yellow(rng: np.random.Generator) -> Paint:
     return _bgr(rng.uniform(85, 155), rng.uniform(0.5, 1), rng.uniform(0.35, 0.8))
 
 

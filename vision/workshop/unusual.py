@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.tiles import Colour, Tile
-from vision.workshop.sets import Ink, Inked, SetStyle, any_colour, number_masks, text_mask
+from vision.workshop.sets import Inked, Paint, SetStyle, any_colour, number_masks, text_mask
 
 WORDS = ("OKEY", "JOKER", "JOLLY", "JOK", "OK", "JKR", "SAHTE")
 """What is written on false jokers."""
@@ -67,7 +67,7 @@ def make_worn(style: SetStyle, rng: np.random.Generator) -> None:
     style.wear_patches = (round(across * style.height), across)
 
 
-def _deeper(ink: Ink, by: float) -> Ink:
+def _deeper(ink: Paint, by: float) -> Paint:
     blue, green, red = ink
     return blue * by, green * by, red * by
 
@@ -113,7 +113,7 @@ def at_both_ends(style: SetStyle, tile: Tile, width: int, height: int) -> list[I
     return [(np.clip(corner + corner[::-1, ::-1] + middle, 0, 1), _ink(style, tile))]
 
 
-def _ink(style: SetStyle, tile: Tile) -> Ink:
+def _ink(style: SetStyle, tile: Tile) -> Paint:
     assert isinstance(tile.colour, Colour)
     return style.inks[tile.colour]
 

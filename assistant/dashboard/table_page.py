@@ -22,7 +22,7 @@ from assistant.dashboard.score_drawing import CORRECT, EVIDENCE, code_html, hist
 from assistant.dashboard.score_forms import event_form
 from assistant.dashboard.score_view import as_csv, course, refused, side_name, sides
 from assistant.dashboard.send import show_papers
-from assistant.dashboard.tables import device, go_to_table, keep_pin, known_pin, may_write, path_of, store
+from assistant.dashboard.tables import device, go_to_table, keep_pin, known_pin, may_write, path_of, remember_pins, store
 from assistant.dashboard.texts import complaint, plain
 from assistant.database import StoreError
 from assistant.pins import is_pin
@@ -54,6 +54,8 @@ def table_page(saved: SavedTable) -> None:
         if tab.open:
             with tab:
                 show(saved, writes)
+    if writes and known_pin(saved.id):
+        remember_pins()
 
 
 def _show_game(saved: SavedTable, writes: bool) -> None:
@@ -63,7 +65,7 @@ def _show_game(saved: SavedTable, writes: bool) -> None:
     if drawn.id != saved.id:
         drawn = saved
     st.caption(in_force(saved.ledger.table.rules))
-    if writes and saved.last_line < FIRST_EVENT and known_pin(saved.id):  # at once: after a reload nobody knows it any more
+    if writes and saved.last_line < FIRST_EVENT and known_pin(saved.id):  # at once, before anybody looks for it
         st.markdown(texts.pin_is(known_pin(saved.id)))
     left, right = st.columns(2, gap="medium")
     with left:

@@ -1,25 +1,31 @@
 """The store of the dashboard, and the device on which a visitor reads and writes: known again after a reload by a cookie.
 
 The cookie holds a random token, of which the store has only a hash. A table is unlocked for a device by its PIN and stays so
-until the PIN is changed.
+until the PIN is changed. The PIN itself is kept by the browsers in which it was shown or entered alone.
 """
 
 from __future__ import annotations
 
 import secrets
 from contextlib import suppress
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 
 from assistant.dashboard.clock import here
 from assistant.dashboard.language import moment
 from assistant.dashboard.page_frame import DEVICE_COOKIE
+from assistant.dashboard.remember import remember, remembered
 from assistant.dashboard.score_texts import SCORE_PATH
+from assistant.pins import is_pin
 from assistant.store import SavedTable, Store, UnreadableTableError
 
 TABLE = "table"
 """The query parameter that names a table in the address of its page."""
+PINS = "istaka_pins"
+"""What a visitor's session calls the PINs that it knows, by table, and the browser's cookie."""
+MOST_PINS = 20
+"""Of so many tables a browser remembers the PINs."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -60,14 +66,26 @@ def _read(table: str, last_line: int, rematch: str | None) -> SavedTable:
 
 
 def known_pin(table: str) -> str:
-    """A table's PIN if it was shown or entered since the page was opened, or nothing: nobody else keeps it."""
-    pins: dict[str, str] = st.session_state.get("pins", {})
-    return pins.get(table, "")
+    """A table's PIN if it was shown or entered in this browser, or nothing: nobody else keeps it."""
+    return _pins().get(table, "")
 
 
 def keep_pin(table: str, pin: str) -> None:
-    """Keeps a table's PIN until the page is closed, to be shown again."""
-    st.session_state.setdefault("pins", {})[table] = pin
+    """Keeps a table's PIN, to be shown again in this browser."""
+    _pins().pop(table, None)
+    _pins()[table] = pin  # as the newest
+
+
+def remember_pins() -> None:
+    """Has the browser remember the PINs that were kept; to be drawn outside of what may be folded away."""
+    remember(PINS, urlencode(list(_pins().items())[-MOST_PINS:]))
+
+
+def _pins() -> dict[str, str]:
+    if PINS not in st.session_state:
+        st.session_state[PINS] = {table: pin for table, pin in parse_qsl(remembered(PINS)) if is_pin(pin)}
+    pins: dict[str, str] = st.session_state[PINS]
+    return pins
 
 
 def name_of(saved: SavedTable) -> str:

@@ -172,9 +172,13 @@ def test_who_watches_cannot_write(visit: Visit, store: Store) -> None:
 def test_a_device_stays_unlocked_until_the_pin_is_changed(visit: Visit, store: Store) -> None:
     table, pin = _table(store)
     page, other = _writer(visit, table, pin), _writer(visit, table, pin)
+    other.wait_for_function("document.cookie.includes('istaka_pins')")
     other.reload()
     _deal(other, "Burak", "Sets and runs (−2)")
     _scores(page, 18, 20, 18, 18)
+    tap(other.get_by_role("tab", name="Watch"))
+    other.get_by_text(f"PIN to write: {pin}").wait_for()  # by whoever has lost it
+    tap(other.get_by_role("tab", name="The game"))
     tap(page.get_by_role("tab", name="The table"))
     for label, text in (("PIN so far", pin), ("New PIN", "2468")):
         page.get_by_label(label).fill(text)

@@ -295,7 +295,7 @@ def _paint(style: SetStyle, tile: Tile, rng: np.random.Generator, height: int = 
 
 
 def worn(style: SetStyle, mask: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
-    """What has not come off of the ink that lies where `mask` says, which (height, width), 0 to 1, is returned for it."""
+    """Where ink lies, (height, width), 0 to 1, once some of that of `mask` has come off, as it has in this set."""
     if not style.wear:
         return mask
     patches = cv2.resize(rng.random(style.wear_patches).astype(np.float32), mask.shape[::-1], interpolation=cv2.INTER_CUBIC)

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.tiles import UNREADABLE, Tile
 from vision.reading import Place, Reading, SeenTile
-from vision.workshop.errors import BANDS, CUT, KINDS, errors_table, kind_of, width_band
+from vision.workshop.errors import BANDS, CUT, KINDS, errors_table, kind_of, kinds_of, width_band
 from vision.workshop.evaluate import score
 from vision.workshop.photos import LabelledPhoto
 
@@ -65,7 +65,9 @@ def test_every_tile_is_in_one_cell_of_the_table() -> None:
         SeenTile(Tile.parse(tile), 0.95, square(x, 100, 40), Place.TABLE, None, None) for tile, x in (("R6", 100), ("K9", 200), ("B5", 300))
     )
     reading = Reading(SIZE, read)
-    rows = [line.strip("| \n").split(" | ") for line in errors_table([(photo, reading, score(photo, reading))]).splitlines()]
+    results = [(photo, reading, score(photo, reading))]
+    assert kinds_of(results) == {"right": 1, "6 for 9": 1, "another number": 1, "not found": 1}
+    rows = [line.strip("| \n").split(" | ") for line in errors_table(results).splitlines()]
     assert rows[0] == ["pixels wide", "tiles", *KINDS, "corners off by"]
     wide = next(row for row in rows if row[0] == BANDS[3])
     assert wide == [BANDS[3], "4", "25.0%", "1", "0", "1", "1", "0", "0", "0.0%"]

@@ -61,7 +61,7 @@ def test_a_photo_is_drawn_with_any_numbers_of_other_sets(photos: Path, tmp_path:
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "images").iterdir()} == before, "what is there is kept"
 
 
-def test_what_is_missing_is_said(photos: Path, tmp_path: Path, fonts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_missing_is_said(photos: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def says(*options: str) -> str:
         with pytest.raises(SystemExit) as left:
             main(["reink", str(tmp_path / "drawn"), *options])

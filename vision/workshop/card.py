@@ -25,7 +25,7 @@ from vision.workshop import RUNS
 from vision.workshop.ablate import STEPS, without
 from vision.workshop.alter import VEILS, read_altered
 from vision.workshop.bench import PHOTOS, reading_times, runtime_times
-from vision.workshop.errors import errors_table
+from vision.workshop.errors import KINDS, errors_table, kinds_of
 from vision.workshop.evaluate import Calibration, Results, Score, evaluate, total, write_csv
 from vision.workshop.fonts import fonts_for
 from vision.workshop.markdown import head, row
@@ -133,15 +133,16 @@ def _altered(sources: Sources) -> dict[str, str]:
 def _reinked(sources: Sources) -> dict[str, str]:
     """How photos are read whose tiles bear the numbers of other sets."""
     _require(sources.photos, "held_back")
-    counts = read_reinked(sources.photos, "held_back", TileReader(), fonts_for(None, held_back=True), OTHER_SETS_A_PHOTO)
-    table = head("sets", "photos", "tiles", "right", "found", "racks exact", "sure and wrong", "not there", "surely", "abstained")
-    for name, s in counts.items():
+    results = read_reinked(sources.photos, "held_back", TileReader(), fonts_for(None, held_back=True), OTHER_SETS_A_PHOTO)
+    table = head("sets", "photos", "tiles", "right", "racks exact", "sure and wrong", "not there", "surely", *KINDS[1:])
+    for name, read in results.items():
+        s, kinds = total(read), kinds_of(read)
         if not s.of:
             raise ValueError(
                 f"{sources.photos} shows no tile in photos of the split held_back whose outline is labelled and that is read rightly"
             )
-        cells = (f"{s.right / s.of:.1%}", f"{s.found / s.of:.1%}", f"{s.rack_exact} of {s.racks}")
-        table += row([name, s.photos, f"{s.of:,}", *cells, s.sure_wrong, s.extra, s.extra_sure, s.abstained])
+        cells = (f"{s.right / s.of:.1%}", f"{s.rack_exact} of {s.racks}", s.sure_wrong, s.extra, s.extra_sure)
+        table += row([name, s.photos, f"{s.of:,}", *cells, *(kinds[kind] for kind in KINDS[1:])])
     return {"reinked": table}
 
 

@@ -1,16 +1,18 @@
-"""What tiles are taken for that are not read rightly, by how wide they look: a table of the model card."""
+"""What tiles are taken for that are not read rightly, in all or by how wide they look: for tables of the model card."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
 
 from assistant.tiles import FACE_DOWN, UNREADABLE, Tile
+from vision.reading import SeenTile
 from vision.workshop.evaluate import Results, corner_error, match, may_be_cut, shortest_side
 from vision.workshop.markdown import head, row
-from vision.workshop.photos import Polygon, quadrilateral
+from vision.workshop.photos import LabelledPhoto, Polygon, quadrilateral
 
 WIDTHS = (14, 20, 30, 50)
 """Bounds, in pixels, between tiles of different widths."""
@@ -44,18 +46,30 @@ def width_band(outline: Polygon, size: tuple[int, int]) -> str:
     return BANDS[int(np.searchsorted(WIDTHS, width, side="right"))]
 
 
-def errors_table(results: Results) -> str:
-    """What is made of the tiles of photos whose places are labelled, a row for every band of widths."""
-    counts: Counter[tuple[str, str]] = Counter()
-    off: dict[str, list[float]] = {band: [] for band in (*BANDS, CUT)}
+def _tiles(results: Results) -> Iterator[tuple[LabelledPhoto, Polygon, SeenTile | None, str]]:
+    """Every tile that shows its face and whose place is labelled: its photo, its outline, what is found there, and which of KINDS it is."""
     for photo, reading, _ in results:
         read = [seen for seen in reading.tiles if seen.tile != FACE_DOWN]
         pairs = dict(match(photo, read))
         for i, (tile, outline) in enumerate(photo.face_up):
-            band, seen = width_band(outline, photo.size), read[pairs[i]] if i in pairs else None
-            counts[band, kind_of(tile, None if seen is None else seen.tile)] += 1
-            if seen is not None and band != CUT:
-                off[band].append(corner_error(seen.outline, outline))
+            seen = read[pairs[i]] if i in pairs else None
+            yield photo, outline, seen, kind_of(tile, None if seen is None else seen.tile)
+
+
+def kinds_of(results: Results) -> Counter[str]:
+    """How many of the tiles of photos whose places are labelled are which of KINDS."""
+    return Counter(kind for *_, kind in _tiles(results))
+
+
+def errors_table(results: Results) -> str:
+    """What is made of the tiles of photos whose places are labelled, a row for every band of widths."""
+    counts: Counter[tuple[str, str]] = Counter()
+    off: dict[str, list[float]] = {band: [] for band in (*BANDS, CUT)}
+    for photo, outline, seen, kind in _tiles(results):
+        band = width_band(outline, photo.size)
+        counts[band, kind] += 1
+        if seen is not None and band != CUT:
+            off[band].append(corner_error(seen.outline, outline))
     table = head("pixels wide", "tiles", *KINDS, "corners off by")
     for band in off:
         of = sum(counts[band, kind] for kind in KINDS)

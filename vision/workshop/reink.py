@@ -20,7 +20,7 @@ from vision.reader import TileReader
 from vision.reading import Reading
 from vision.sources import load_photo
 from vision.straighten import Corners, Picture, Pyramid
-from vision.workshop.evaluate import Score, match, score
+from vision.workshop.evaluate import Results, match, score
 from vision.workshop.fonts import Pens
 from vision.workshop.paint import lay
 from vision.workshop.photos import LabelledPhoto, Polygon, load_truth, picture_of, split_of
@@ -181,8 +181,8 @@ OTHER_SETS: Mapping[str, Callable[[SetStyle, np.random.Generator], None]] = {"li
 """Sets by what they are like, as what makes them so of those that `random_style` invents."""
 
 
-def read_reinked(folder: Path, split: str, reader: TileReader, pens: Pens, sets: int) -> dict[str, Score]:
-    """The counts over the photos of one split whose tiles have places, each read in the numbers of so many of each of OTHER_SETS.
+def read_reinked(folder: Path, split: str, reader: TileReader, pens: Pens, sets: int) -> dict[str, Results]:
+    """How the photos of one split are read whose tiles have places, each read in the numbers of so many of each of OTHER_SETS.
 
     Args:
         pens: what the numbers are written with.
@@ -190,7 +190,7 @@ def read_reinked(folder: Path, split: str, reader: TileReader, pens: Pens, sets:
     Raises:
         FileNotFoundError, PhotoError: when there is no such folder or photo.
     """
-    counts = {name: Score() for name in OTHER_SETS}
+    results: dict[str, Results] = {name: [] for name in OTHER_SETS}
     for photo in load_truth(folder):
         if split_of(photo) == split and photo.tiles:
             picture = load_photo(picture_of(folder, photo))
@@ -200,5 +200,6 @@ def read_reinked(folder: Path, split: str, reader: TileReader, pens: Pens, sets:
                     rng = np.random.default_rng([number, *photo.photo.encode()])
                     style = random_style(rng, pens.digits, pens.symbols)
                     make(style, rng)
-                    counts[name] += score(bare.known, reader.read(bare.bearing(style, rng)))
-    return counts
+                    read = reader.read(bare.bearing(style, rng))
+                    results[name].append((bare.known, read, score(bare.known, read)))
+    return results

@@ -24,6 +24,7 @@ from assistant.dashboard.score_view import as_csv, course, refused, side_name, s
 from assistant.dashboard.send import show_papers
 from assistant.dashboard.tables import device, go_to_table, keep_pin, known_pin, may_write, path_of, remember_pins, store
 from assistant.dashboard.texts import complaint, plain
+from assistant.dashboard.visitors import is_local
 from assistant.database import StoreError
 from assistant.pins import is_pin
 from assistant.rules import Okey101Scoring
@@ -38,8 +39,6 @@ TAPPED = "tapped"
 """What the session calls the table as it was drawn when a key that writes was tapped."""
 UNDO: Event = {"event": "undo"}
 """Takes back the last change."""
-LOCAL = ("localhost", "127.0.0.1", "::1")
-"""What a computer calls itself."""
 
 
 def table_page(saved: SavedTable) -> None:
@@ -210,7 +209,7 @@ def _show_watch(saved: SavedTable, writes: bool) -> None:
     with code:
         score_board("code", code_html(address))
     with link:
-        st.caption(_(texts.ONLY_HERE) if urlsplit(address).hostname in LOCAL else _(texts.SCAN))
+        st.caption(_(texts.ONLY_HERE) if is_local(urlsplit(address).hostname) else _(texts.SCAN))
         st.code(address, language=None, wrap_lines=True)
         if writes and known_pin(saved.id):
             st.markdown(texts.pin_is(known_pin(saved.id)))
@@ -255,7 +254,7 @@ def _change_pin(saved: SavedTable) -> None:
 def _address(table: str) -> str:
     """The page of a table for other devices: in the local network, if this computer opened it by its own name."""
     here = urlsplit(st.context.url)
-    host = lan_address() if here.hostname in LOCAL and st.get_option("server.address") == EVERYWHERE else here.hostname
+    host = lan_address() if is_local(here.hostname) and st.get_option("server.address") == EVERYWHERE else here.hostname
     port = f":{here.port}" if here.port else ""
     return f"{here.scheme}://{host}{port}/{path_of(table)}"
 

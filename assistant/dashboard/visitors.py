@@ -11,10 +11,11 @@ def is_here(client: str | None, host: str | None) -> bool:
 
     The name counts, too: a foreign name may be made to lead here, and its page is not to see through this computer's cameras.
     """
-    return _is_local(client) and _is_local(urlsplit(f"//{host}").hostname)
+    return is_local(client) and is_local(urlsplit(f"//{host}").hostname)
 
 
-def _is_local(name: str | None) -> bool:
+def is_local(name: str | None) -> bool:
+    """Whether a name or an address is what a computer calls itself."""
     try:
         return name == "localhost" or ip_address(name or "").is_loopback
     except ValueError:

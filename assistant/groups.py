@@ -75,7 +75,7 @@ def name_group(tiles: Sequence[Tile], okey: Tile | None, rules: Rules = CLASSIC)
         return Named(None, bare, Reason("a pair needs two identical tiles: {one} and {other} differ", one=known[0], other=known[1]))
     readings = [(Kind.RUN, run) for run in _as_run(faces, rules)] + [(Kind.SET, group) for group in _as_set(faces, okey)]
     if not readings:
-        return Named(None, bare, _refusal(known, len(tiles), rules))
+        return Named(None, bare, _refusal(faces, rules))
     kind, stood_for = max(readings, key=lambda reading: sum(face.number or 0 for face in reading[1])) if rules.opens else readings[0]
     return Named(kind, tuple(Placed(tile, face) for tile, face in zip(tiles, stood_for, strict=True)), None)
 
@@ -121,8 +121,9 @@ def _filled(faces: Sequence[Tile | None], wanted: Sequence[Tile]) -> tuple[Tile,
     return tuple(face or next(rest) for face in faces)
 
 
-def _refusal(known: list[Tile], length: int, rules: Rules) -> Reason:
-    """Why tiles that are no run and no set are neither, in one sentence."""
+def _refusal(faces: Sequence[Tile | None], rules: Rules) -> Reason:
+    """Why tiles that are no run and no set are neither, in one sentence; wild tiles have the face None."""
+    known, length = [face for face in faces if face is not None], len(faces)
     numbers = {tile.number for tile in known}
     twice = next((tile for tile, count in Counter(known).items() if count > 1), None)
     if len(numbers) == 1:
@@ -135,7 +136,7 @@ def _refusal(known: list[Tile], length: int, rules: Rules) -> Reason:
         return Reason("a run has {most} tiles at most, not {count}", most=len(NUMBERS), count=length)
     if twice:
         return Reason("a run needs every number once: {tile} twice", tile=twice)
-    if _goes_round(known, length):
+    if _goes_round([None if face is None else face.number for face in faces]):
         if not rules.high_one:
             return Reason("1 is only low before 2 in these rules")
         return Reason("1 is low before 2 or high after 13, never both")
@@ -143,11 +144,18 @@ def _refusal(known: list[Tile], length: int, rules: Rules) -> Reason:
     return Reason("a run needs numbers in sequence: {tile} is missing", tile=lacking)
 
 
-def _goes_round(known: list[Tile], length: int) -> bool:
-    """Whether tiles that would be a run if 1 followed 13 and 2 that 1 are not laid as one that lacks some, from low to high or back."""
-    numbers = [tile.number for tile in known if tile.number is not None]
-    around = ({(start + step) % len(NUMBERS) + 1 for step in range(length)} for start in range(len(NUMBERS)))
-    return numbers not in (sorted(numbers), sorted(numbers, reverse=True)) and any(run.issuperset(numbers) for run in around)
+def _goes_round(numbers: Sequence[int | None]) -> bool:
+    """Whether tiles lie as a run in which 1 follows 13 and 2 that 1, or would be one in another order than from low to high or back.
+
+    Args:
+        numbers: of the tiles as they lie, None for a wild tile, which fits anywhere.
+    """
+    known = [number for number in numbers if number is not None]
+    in_order = known in (sorted(known), sorted(known, reverse=True))
+    around = [[(start + step) % len(NUMBERS) + 1 for step in range(len(numbers))] for start in range(len(NUMBERS))]
+    either_way = [*around, *(run[::-1] for run in around)]
+    as_they_lie = any(all(number in (None, own) for number, own in zip(numbers, run, strict=True)) for run in either_way)
+    return as_they_lie or (not in_order and any(set(run).issuperset(known) for run in around))
 
 
 def _missing_from_run(known: list[Tile], length: int, high_one: bool) -> Tile:

@@ -87,6 +87,8 @@ def test_in_101_an_okey_counts_most_where_its_position_leaves_it_open(tiles: str
         ("R2 R1 R13", "never both"),
         ("R1 R13 R2", "never both"),
         ("R12 K12 R1 R2", "never both"),
+        ("R13 K12 R2", "never both"),  # the okey is R1
+        ("R2 K12 R13 K12 R11", "never both"),
         ("R8 R9 R10 R11 R12 R13 R1 R2 R3 R4 R5 R6", "never both"),
         ("R1 R2 R3 R4 R5 R6 R8 R9 R10 R11 R12 R13", "R7 is missing"),
         ("R13 R12 R11 R10 R9 R8 R6 R5 R4 R3 R2 R1", "R7 is missing"),
@@ -113,6 +115,7 @@ def test_one_is_only_low_in_101() -> None:
     for tiles, reason in (
         ("R12 R13 R1", "1 is only low before 2 in these rules"),
         ("R13 R1 R2", "1 is only low before 2 in these rules"),
+        ("R12 R13 K12 R2", "1 is only low before 2 in these rules"),
         ("R1 R2 R3 R4 R5 R6 R8 R9 R10 R11 R12 R13", "R7 is missing"),
         ("R1 R2 R3 R4 R6 R13", "R5 is missing"),
     ):

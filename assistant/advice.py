@@ -87,12 +87,13 @@ def choices(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), r
 
 
 def okey_finish(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rules: Rules = CLASSIC) -> Choice | None:
-    """How 15 tiles that win without discarding an okey may win with one as the last tile, if the player waits.
+    """How 15 tiles that win may win more dearly with an okey as the last tile, if the player waits.
 
     A hand that holds an okey keeps one for the end and completes the others; one without waits for an okey to be drawn.
 
     Returns:
-        The best discard now, with the distance to such a win and the tiles that help; None when it cannot be reached.
+        The best discard now, with the distance to such a win and the tiles that help; None when it cannot be reached, or would cost the
+        others no more than the win there is. What is still to be drawn counts as of the colour of the rest, but makes no one-colour run.
 
     Raises:
         HandError, NotationError: as `solve` does.
@@ -100,21 +101,29 @@ def okey_finish(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (
     check_hand(tiles, indicator, seen, rules)
     judge = Judge(tiles, indicator, seen, rules)
     outlooks = _Outlooks(judge)
+    discard = winning_discard(judge, okey_first=False)
+    kept = without(judge.tiles, discard)
+    now, _ = judge.dearest(kept, discard == judge.okey)
     if judge.okey in tiles:
         others = without(judge.tiles, judge.okey)
         waiting = [Choice(tile, outlooks.of(without(others, tile))) for tile in sorted(set(others), key=tile_order)]
 
+        def is_dearer(choice: Choice) -> bool:
+            after = choice.outlook
+            ways = (("melds", after.distance_melds), ("pairs", after.distance_pairs))
+            nearest_ways = [way for way, draws in ways if draws is not None and draws == after.distance]
+            return any(judge.cost(without(others, choice.discard), way, okey_last=True) > now for way in nearest_ways)
+
         def order(choice: Choice) -> tuple[int, int, bool]:  # among equals a tile without which the hand still wins
             return *_promise(choice), not judge.wins(judge.hand(without(judge.tiles, choice.discard)))
 
-        return min((choice for choice in waiting if choice.outlook.distance is not None), key=order, default=None)
+        return min(filter(is_dearer, waiting), key=order, default=None)
     okeys = outlooks.unseen.get(judge.okey, 0)
-    if not okeys:
+    if not okeys or judge.dearest(kept, okey_last=True)[0] <= now:
         return None
-    discard = winning_discard(judge)
-    kept = outlooks.of(without(judge.tiles, discard))
-    melds, pairs = (1 if distance == 0 else None for distance in (kept.distance_melds, kept.distance_pairs))
-    return Choice(discard, Outlook(melds, pairs, (Out(judge.okey, okeys),), kept.unseen))
+    after = outlooks.of(kept)
+    melds, pairs = (1 if distance == 0 else None for distance in (after.distance_melds, after.distance_pairs))
+    return Choice(discard, Outlook(melds, pairs, (Out(judge.okey, okeys),), after.unseen))
 
 
 _UNKNOWN = [0] * FACES

@@ -131,18 +131,27 @@ def _whatever_indicator(shown: _Shown, rules: Rules) -> Judgement:
     others = [tile for tile in possible if tile != plain and (held[FALSE_JOKER] or held[okey_of(tile)])]
     judgement = _with_indicator(shown, plain, rules)
     decided_by = set(judgement.decided_by)
+    alike, hopeless = True, _is_hopeless(judgement)
     for tile in others:
         other = _with_indicator(shown, tile, rules)
-        if _as_told(other) != _as_told(judgement):
+        alike, hopeless = alike and _as_told(other) == _as_told(judgement), hopeless and _is_hopeless(other)
+        if not alike and not hopeless:
             break
         decided_by.update(other.decided_by)
-    else:
-        return replace(judgement, decided_by=tuple(option for option in JUDGING if option in decided_by))
-    named = replace(_judge(shown, None, rules), indicator_decides=True)
+    named = _judge(shown, None, rules)
+    if alike or hopeless:
+        # Where no indicator lets it win but each for another reason, the one is told that holds where no tile is wild.
+        told = judgement if alike or named.win else named
+        return replace(told, decided_by=tuple(option for option in JUDGING if option in decided_by))
     if named.win and all(_judge(shown, tile, rules).win == named.win for tile in possible):
-        return named
+        return replace(named, indicator_decides=True)
     reason = Reason("the indicator decides, and nobody has told it: say which tile was turned up")
-    return replace(named, win=None, reason=reason, unclear=(), could_win=False, arrangement=(), across_rows=())
+    return replace(named, win=None, reason=reason, unclear=(), could_win=False, arrangement=(), across_rows=(), indicator_decides=True)
+
+
+def _is_hopeless(judgement: Judgement) -> bool:
+    """Whether the hand does not win, in whatever order and wherever its gaps are."""
+    return judgement.win is None and not judgement.could_win and not judgement.unclear
 
 
 def _as_told(judgement: Judgement) -> tuple[object, ...]:
@@ -272,16 +281,15 @@ class _Ways:
     def _wins(self, fifteenth: Tile | None, indicator: Tile) -> list[_Order]:
         """The ways to win without the fifteenth tile; only where there is none, one without another tile instead."""
         kept = list(self._tiles) if fifteenth is None else without(self._tiles, fifteenth)
-        if len(kept) == HAND:
-            judge = Judge(kept, indicator, (), self._rules)
-            ways = zip(("melds", "pairs"), judge.distances(kept), strict=True)
-            orders = [_Order(win, judge.arrangement(kept, win)[0], laid=True) for win, distance in ways if distance == 0]
-            if orders:
-                return orders
-        if len(self._tiles) != HAND + 1:
+        judge = Judge(self._tiles, indicator, (), self._rules)
+        if len(kept) == HAND and judge.wins(judge.hand(kept)):
+            ways = [win for win in ("melds", "pairs") if win in judge.hands(kept)]
+            return [_Order(win, judge.arrangement(kept, win)[0], laid=True) for win in ways]
+        if len(self._tiles) != HAND + 1 or not judge.wins(judge.hand(self._tiles)):  # to solve a hand that does not win takes long
             return []
         verdict = solve(self._tiles, indicator, rules=self._rules)
-        return [_Order(verdict.win, verdict.arrangement, laid=False)] if verdict.win else []
+        assert verdict.win is not None
+        return [_Order(verdict.win, verdict.arrangement, laid=False)]
 
     def across_rows(self) -> Laid:
         """The groups that go on in the next row, with which the hand would be valid; none if it would not."""

@@ -370,12 +370,18 @@ class Searches:
         return Lacking(whole, without)
 
     def one_colour_run(self, counts: Numbers, wild: int) -> tuple[int, ...] | None:
-        """The one-colour run that the hand is, in the order of its faces; None if it is none, or lies in sets and runs, too."""
-        return next((reach.run for reach in self._runs(counts, [0] * FACES, wild, wild)), None)
+        """The one-colour run that the hand is, in the order of its faces; None if it is none."""
+        return next((reach.run for reach in self._runs(counts, [0] * FACES, wild, wild, ONE_COLOUR_RUNS)), None)
 
-    def _runs(self, counts: Numbers, drawable: Numbers, spare: int, limit: int) -> Iterator[_Reach]:
-        """The one-colour runs of which a hand lacks no more than `limit` tiles; the arguments are those of `nearest_wins`."""
-        for run in self._apart:
+    def _runs(
+        self, counts: Numbers, drawable: Numbers, spare: int, limit: int, runs: Sequence[tuple[int, ...]] | None = None
+    ) -> Iterator[_Reach]:
+        """The one-colour runs of which a hand lacks no more than `limit` tiles; the arguments are those of `nearest_wins`.
+
+        Args:
+            runs: which are looked at; else those that are won by without being sets and runs, too.
+        """
+        for run in self._apart if runs is None else runs:
             held, supply, wanted = Counter(dict(enumerate(counts))), Counter(dict(enumerate(drawable))), Counter(run)
             lacks = wanted - held
             if lacks.total() <= limit and (lacks - supply).total() <= spare:

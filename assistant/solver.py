@@ -228,14 +228,17 @@ class Judge:
         ways = (("run", is_run(kept, self.okey, self.rules)), ("pairs", pairs == 0), ("melds", melds == 0))
         return [hand for hand, wins in ways if wins]
 
-    def dearest(self, kept: Sequence[Tile]) -> tuple[int, str]:
+    def dearest(self, kept: Sequence[Tile], okey_last: bool = False) -> tuple[int, str]:
         """Of all the ways in which 14 tiles win the dearest: what it costs each of the others, and its name as `hands` gives it.
 
         Where pairs cost no more than sets and runs, the hand wins with sets and runs.
         """
+        return max(((self.cost(kept, hand, okey_last), hand) for hand in reversed(self.hands(kept))), key=itemgetter(0))
+
+    def cost(self, kept: Sequence[Tile], hand: str, okey_last: bool) -> int:
+        """What a win with these tiles, shown as `hand`, costs each of the others."""
         assert isinstance(self.rules.scoring, OkeyScoring), "in 101 no hand wins by itself"
-        ways = [(cost_of(win_of(kept, hand, False, self.okey, self.rules), self.rules.scoring), hand) for hand in self.hands(kept)]
-        return max(reversed(ways), key=itemgetter(0))
+        return cost_of(win_of(kept, hand, okey_last, self.okey, self.rules), self.rules.scoring)
 
     def distances(self, tiles: Sequence[Tile]) -> tuple[int | None, int | None]:
         """Draws to a win by sets and runs, and by pairs; None where there is no way."""
@@ -318,11 +321,13 @@ class Judge:
         return max(worth, key=worth.__getitem__)
 
     def arrangement(self, tiles: Sequence[Tile], win: str | None, points: bool = False) -> tuple[Laid, tuple[Tile, ...]]:
-        """The groups of most tiles, or of most points, or the winning ones, and the tiles left over."""
+        """The groups of most tiles, or of most points, or the winning ones, and the tiles left over; the one-colour run lies in a line."""
         hand = self.hand(tiles)
-        run = self.searches.one_colour_run(hand.counts, hand.wild) if win == "melds" else None
-        groups = self._pairs(hand) if win == "pairs" else self._best_groups(hand, points)
-        return self._lay(tiles, [run] if run and sum(map(len, groups)) < len(run) else groups)
+        if win == "melds" and self.rules.one_colour_run:
+            run = self.searches.one_colour_run(hand.counts, hand.wild)
+            if run is not None:
+                return self._lay(tiles, [run])
+        return self._lay(tiles, self._pairs(hand) if win == "pairs" else self._best_groups(hand, points))
 
     def pairs(self, tiles: Sequence[Tile]) -> Laid:
         """As many pairs as there are."""
@@ -391,7 +396,14 @@ def tile_order(tile: Tile) -> int:
     return tile.code
 
 
-def solve(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rules: Rules = CLASSIC, points: bool = False) -> Verdict:
+def solve(
+    tiles: Sequence[Tile],
+    indicator: Tile,
+    seen: Sequence[Tile] = (),
+    rules: Rules = CLASSIC,
+    points: bool = False,
+    okey_first: bool = True,
+) -> Verdict:
     """Judges 1 to 22 tiles; 14, or 15 with one to discard, get a distance unless the rules are those of 101.
 
     Args:
@@ -400,6 +412,7 @@ def solve(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rul
         seen: other tiles that cannot be drawn any more.
         rules: the house rules.
         points: in 101, whether the arrangement has most points instead of most tiles.
+        okey_first: whether 15 tiles that win with an okey as the last tile win so, also where another way costs the others more.
 
     Raises:
         HandError, NotationError: when there can be no such hand; the message is a sentence for the user.
@@ -412,7 +425,7 @@ def solve(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rul
     melds, pairs = judge.distances(judge.tiles)
     distance = nearest(melds, pairs)
     if distance == 0:
-        return _winning(judge, melds, pairs)
+        return _winning(judge, melds, pairs, okey_first)
     arrangement, left = judge.arrangement(judge.tiles, None)
     # Lacking one tile more than it has wild ones, a hand wins with any of them: the wild tiles stand for the others.
     lacking = judge.lacking(judge.tiles, judge.hand(judge.tiles).wild + 1) if melds == 1 else _LACKING_NOTHING
@@ -425,27 +438,31 @@ def solve(tiles: Sequence[Tile], indicator: Tile, seen: Sequence[Tile] = (), rul
     return Verdict(judge.okey, None, distance, melds, pairs, arrangement, left, discard, outs)
 
 
-def _winning(judge: Judge, melds: int | None, pairs: int | None) -> Verdict:
+def _winning(judge: Judge, melds: int | None, pairs: int | None, okey_first: bool) -> Verdict:
     """The verdict on 14 or 15 tiles that win, in the dearest way; see `winning_discard` for which of 15 goes."""
     kept, discard = list(judge.tiles), None
     if len(kept) > HAND:
-        discard = winning_discard(judge)
+        discard = winning_discard(judge, okey_first)
         kept.remove(discard)
-    win = "pairs" if judge.dearest(kept)[1] == "pairs" else "melds"
+    win = "pairs" if judge.dearest(kept, discard == judge.okey)[1] == "pairs" else "melds"
     arrangement, left = judge.arrangement(kept, win)
     return Verdict(judge.okey, win, 0, melds, pairs, arrangement, left if discard is None else (*left, discard), discard, ())
 
 
-def winning_discard(judge: Judge) -> Tile:
-    """The tile to discard of 15 that win: an okey if the other 14 win, else the one after which the other 14 win most dearly."""
+def winning_discard(judge: Judge, okey_first: bool) -> Tile:
+    """The tile to discard of 15 that win: the one with which the others win most dearly.
+
+    Args:
+        okey_first: whether an okey goes, if the other 14 win, whatever that costs.
+    """
     hand = judge.hand(judge.tiles)
     alike = missing_pairs(hand.counts, _NOTHING, hand.wild) is None and not judge.rules.colours_cost
     choices = sorted(set(judge.tiles), key=lambda tile: (tile != judge.okey, tile_order(tile)))
     winning = (tile for tile in choices if judge.wins(judge.hand(without(judge.tiles, tile))))
     first = next(winning)
-    if alike or first == judge.okey:
+    if okey_first if first == judge.okey else alike:
         return first
-    return max((first, *winning), key=lambda tile: judge.dearest(without(judge.tiles, tile))[0])
+    return max((first, *winning), key=lambda tile: judge.dearest(without(judge.tiles, tile), tile == judge.okey)[0])
 
 
 def without(tiles: Sequence[Tile], tile: Tile) -> list[Tile]:

@@ -13,7 +13,7 @@ from assistant.dashboard.playing_on import Position
 from assistant.dispute import Judgement, check
 from assistant.playouts import gain_now
 from assistant.rules import CLASSIC, Rules
-from assistant.solver import HAND, MOST_TILES, HandError, Verdict, solve
+from assistant.solver import HAND, MOST_TILES, HandError, Judge, Verdict, solve
 from assistant.tiles import COPIES, FACE_DOWN, UNREADABLE, Tile
 
 BEST_CHOICES = 3
@@ -107,13 +107,14 @@ def judge(hand: Hand, rules: Rules = CLASSIC, discards: Sequence[Tile] = ()) -> 
     tiles, indicator = [held.tile for held in hand.tiles], hand.indicator.tile
     seen = [*discards, *seen_in_photo(hand, discards)]
     try:
-        verdict = solve(tiles, indicator, seen, rules)
+        verdict = solve(tiles, indicator, seen, rules, okey_first=False)
     except HandError as error:
         return Judged("", texts.complaint(error))
     caution = caution_about(hand)
     if len(tiles) not in (HAND, HAND + 1):
         return Judged("", texts.wrong_count(len(tiles)), verdict, caution)
-    judged = Judged(texts.headline(verdict), texts.explanation(verdict), verdict, caution)
+    text = texts.explanation(verdict, verdict.okey_last and _okey_counts_more(verdict, indicator, rules))
+    judged = Judged(texts.headline(verdict), text, verdict, caution)
 
     def position(*discards: Tile | None) -> Position | None:
         return None if verdict.distance is None else Position(tuple(tiles), indicator, tuple(seen), rules, discards)
@@ -127,6 +128,13 @@ def judge(hand: Hand, rules: Rules = CLASSIC, discards: Sequence[Tile] = ()) -> 
         return replace(judged, finish=finish, gain=gain_now(tiles, indicator, rules), position=position(finish.discard))
     ranked = choices(tiles, indicator, seen, rules)
     return replace(judged, choices=ranked, position=position(*(choice.discard for choice in ranked[:BEST_CHOICES])))
+
+
+def _okey_counts_more(verdict: Verdict, indicator: Tile, rules: Rules) -> bool:
+    """Whether a hand that wins with an okey as the last tile costs the others more for that."""
+    kept = [placed.tile for group in verdict.arrangement for placed in group]
+    judge = Judge(kept, indicator, (), rules)
+    return judge.dearest(kept, okey_last=True)[0] > judge.dearest(kept)[0]
 
 
 @dataclass(frozen=True)

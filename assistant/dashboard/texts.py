@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from math import floor
 
@@ -15,7 +16,7 @@ from assistant.groups import Kind, Named
 from assistant.reasons import Reason
 from assistant.rules import Rules
 from assistant.search import HAND
-from assistant.solver import Out, Verdict
+from assistant.solver import Laid, Out, Verdict
 from assistant.tiles import Colour, Tile
 
 COLOUR_NAMES = {Colour.RED: N_("red"), Colour.BLACK: N_("black"), Colour.BLUE: N_("blue"), Colour.YELLOW: N_("yellow")}
@@ -59,7 +60,7 @@ INDICATOR_SHORT, OKEY, JOKER_IS = N_("Indicator"), N_("Okey, stands for any tile
 PICK_INDICATOR = N_("Pick the indicator")
 
 TO_MELDS, TO_PAIRS = N_("to sets and runs"), N_("to seven pairs")
-WITH_MELDS, WITH_PAIRS = N_("With sets and runs."), N_("With seven pairs.")
+WITH_MELDS, WITH_PAIRS, WITH_RUN = N_("With sets and runs."), N_("With seven pairs."), N_("With the one-colour run.")
 ARRANGED, WINNING_HAND, LEFT_OVER = N_("Best arrangement"), N_("The winning hand"), N_("Left over")
 DISCARD, WAITS_FOR = N_("Discard"), N_("Wins with")
 BEST_DISCARDS = N_("What to discard")
@@ -85,7 +86,7 @@ VALID, NOT_VALID, NOT_CLEAR = N_("The hand is valid"), N_("Not valid as it lies"
 GROUP_KINDS = {Kind.RUN: N_("A run."), Kind.SET: N_("A set."), Kind.PAIR: N_("A pair.")}
 ANOTHER_ORDER = N_("The same tiles would win laid so")
 FIFTEENTH = N_("The fifteenth tile")
-OKEY_LAST, ORDINARY_LAST = N_("It is an okey: as the last tile it counts more."), N_("An ordinary tile.")
+OKEY_LAST, ORDINARY_LAST = N_("An okey as the last tile."), N_("An ordinary tile.")
 
 
 def tile_name(tile: Tile) -> str:
@@ -232,17 +233,19 @@ def headline(verdict: Verdict) -> str:
     return _("No win can be reached") if verdict.distance is None else capitalised(away(verdict.distance))
 
 
-def explanation(verdict: Verdict) -> str:
-    """How the hand wins, or what to do next."""
-    parts = [with_groups(verdict.win)] if verdict.win else []
+def explanation(verdict: Verdict, okey_counts_more: bool) -> str:
+    """How the hand wins, or what to do next; `okey_counts_more`: whether the okey that it discards makes the others lose more."""
+    parts = [with_groups(verdict.win, verdict.arrangement)] if verdict.win else []
     if verdict.discard is not None:
-        message = _("Discard the okey, {tile}: as the last tile it counts more.") if verdict.okey_last else _("Discard {tile}.")
+        message = _("Discard the okey, {tile}: as the last tile it counts more.") if okey_counts_more else _("Discard {tile}.")
         parts.append(message.format(tile=tile_name(verdict.discard)))
     return " ".join(parts)
 
 
-def with_groups(win: str) -> str:
-    """With what kind of groups a hand wins."""
+def with_groups(win: str, groups: Laid) -> str:
+    """With what kind of groups a hand wins; 14 tiles in one are the one-colour run."""
+    if len(groups) == 1:
+        return _(WITH_RUN)
     return _(WITH_PAIRS) if win == "pairs" else _(WITH_MELDS)
 
 
@@ -349,15 +352,29 @@ def seen_in_photo(tiles: Sequence[Tile]) -> str:
 def judgement(judged: Judgement, as_laid: bool) -> str:
     """Why a shown hand is valid or not; `as_laid`: whether its groups win as they lie."""
     if judged.win:
-        how = with_groups(judged.win)
+        how = with_groups(judged.win, judged.arrangement)
         return how if as_laid else f"{how} " + _("It does not lie group by group, which this table does not ask for.")
     if judged.unclear:
         return sentence(said(judged.reason)) if judged.reason else ""
-    if judged.could_win:
+    needed = _other_fifteenth(judged)
+    if needed is not None and judged.fifteenth is None:
+        order = _("With {tile} by itself, on the indicator, the same tiles win.").format(tile=tile_name(needed))
+    elif needed is not None and judged.fifteenth is not None:
+        order = _("With {tile} on the indicator, and {other} in the hand, the same tiles win.").format(
+            tile=tile_name(needed), other=tile_name(judged.fifteenth)
+        )
+    elif judged.could_win:
         order = _("Laid in another order the same tiles win: this table asks for a hand that lies group by group.")
     else:
         order = _("These tiles do not win in any other order.")
     return f"{sentence(said(judged.reason))} {order}" if judged.reason else order
+
+
+def _other_fifteenth(judged: Judgement) -> Tile | None:
+    """The tile that must lie on the indicator for the hand to win, if it lies in the hand; None if it lies there, or the hand cannot win."""
+    shown = Counter(placed.tile for group in judged.groups for placed in group.placed)
+    left = shown - Counter(placed.tile for group in judged.arrangement for placed in group)
+    return next(iter(left)) if judged.could_win and left.total() == 1 else None
 
 
 def group_judged(group: Named) -> str:

@@ -57,7 +57,7 @@ def won(judgement: Judgement, okey: Tile, scored: Rules) -> Event:
     """How a hand has won at a table: the event of a win, without the player.
 
     Args:
-        judgement: what is kept with the win; where it wins as pairs and as sets and runs, it has chosen.
+        judgement: what is kept with the win.
         scored: what the table plays; which tiles are wild is said by the rules of the judgement.
     """
     rules = with_options(scored, {option: getattr(judgement.rules, option) for option in HAND_OPTIONS})
@@ -67,13 +67,20 @@ def won(judgement: Judgement, okey: Tile, scored: Rules) -> Event:
 
 
 def judgement_of(rack: Rack, indicator: Tile, verdict: Verdict, rules: Rules) -> Judgement:
-    """The judgement that is kept with a win: of the hand as it lies, the tile that the verdict discards laid by itself as the last."""
-    groups = [list(group) for group in rack.groups]
+    """The judgement that is kept with a win: of the hand as it lies, the tile that the verdict discards laid by itself as the last.
+
+    A hand that lies there as a cheaper win than the verdict's is judged laid as the verdict says.
+    """
+    groups, last = [list(group) for group in rack.groups], []
     if verdict.discard is not None:
         # of two such tiles the one that stands alone, or with the fewest others, is least likely to be needed where it lies
         min((group for group in groups if verdict.discard in group), key=len).remove(verdict.discard)
-        groups.append([verdict.discard])
-    return check(Rack.of([groups]), indicator, with_options(rules, {"strict_layout": False}))
+        last = [[verdict.discard]]
+    lenient = with_options(rules, {"strict_layout": False})
+    judgement = check(Rack.of([[*groups, *last]]), indicator, lenient)
+    if judgement.win == verdict.win:
+        return judgement
+    return check(Rack.of([[*([placed.tile for placed in group] for group in verdict.arrangement), *last]]), indicator, lenient)
 
 
 def _ask(tables: list[SavedTable], photo: Photo, hand: Hand, verdict: Verdict, rules: Rules) -> None:

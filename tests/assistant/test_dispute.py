@@ -394,6 +394,22 @@ def test_tiles_that_win_in_another_order_are_told_whichever_the_indicator_is() -
     assert judgement.could_win and not judgement.indicator_decides
 
 
+@pytest.mark.parametrize(
+    "rack",
+    [
+        "R1 R2 R3 | K4 K5 K6 | B7 B8 B9 | Y1 Y5 Y9 Y12 Y13",
+        "R8 R8 | Y9 Y3 | B2 B2 | K13 K13 | Y6 Y1 | K3 K3 | B4 B4",
+        "R1 R2 R3 | K4 K5 K6 | J B8 B9 | Y1 Y5 Y9 Y12 J",
+    ],
+)
+def test_a_hand_that_wins_with_no_indicator_is_not_valid_though_each_refuses_it_for_another_reason(rack: str) -> None:
+    judgement = judge(rack, None)
+    assert not judgement.valid and not judgement.could_win and not judgement.indicator_decides
+    assert str(judgement.reason).startswith("group ")
+    possible = [tile for tile in NUMBERED_TILES if Rack.parse(rack).tiles.count(tile) < 2]
+    assert not any((with_one := judge(rack, str(tile))).valid or with_one.could_win for tile in possible)
+
+
 def test_a_gap_that_decides_is_asked_about_whichever_the_indicator_is() -> None:
     judgement = check(Rack.parse("R1 R2 R3 | K5 B5 Y5 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13"), None, doubtful=[2])
     assert not judgement.indicator_decides and judgement.unclear == (2,) and not judgement.valid

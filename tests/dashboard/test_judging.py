@@ -7,7 +7,7 @@ import pytest
 from assistant.dashboard import texts
 from assistant.dashboard.hand import Hand
 from assistant.dashboard.judging import Judged, dispute, judge, seen_in_photo
-from assistant.rules import CLASSIC
+from assistant.rules import CLASSIC, rules_named
 from assistant.tiles import Tile, parse_tiles
 from tests.dashboard.readings import reading_of
 
@@ -132,6 +132,38 @@ def test_a_win_says_what_waiting_for_the_double_would_bring() -> None:
     assert judged(WIN + " | K12").finish is None, "its last tile is an okey already"
 
 
+@pytest.mark.parametrize(
+    ("tiles", "rules", "said", "waits"),
+    [
+        ("R1 R2 R3 R4 R5 R6 R7 R2 R3 R4 R5 R6 R7 R8 K12", "favorite", "With seven pairs. Discard red 1.", True),
+        ("R1 R2 R3 R4 R5 R6 R7 R2 R3 R4 R5 R6 R7 R8 K12", "classic", "With sets and runs. Discard the okey, black 12: as the last", False),
+        ("R1 R2 R3 R4 R6 R7 R8 R9 R10 R11 R12 R13 R1 R9 K12", "favorite", "With the one-colour run. Discard red 9.", False),
+        (
+            "R1 R2 R3 R4 R6 R7 R8 R9 R10 R11 R12 R13 R1 R9 K12",
+            "classic",
+            "With sets and runs. Discard the okey, black 12: as the last",
+            False,
+        ),
+        ("R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 R1 K12", "nostalji", "With the one-colour run. Discard black 12.", False),
+        ("R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 R1 K3", "nostalji", "With the one-colour run. Discard black 3.", False),
+        ("R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 R1 K3", "favorite", "With the one-colour run. Discard black 3.", True),
+        ("R1 R2 R3 R4 K12 R6 R7 R8 R9 R10 R11 R12 R13 R1 K3", "favorite", "With the one-colour run. Discard black 3.", False),
+    ],
+)
+def test_the_dearest_win_is_advised_and_waiting_only_for_a_dearer_one(tiles: str, rules: str, said: str, waits: bool) -> None:
+    found = judge(Hand(reading_of(tiles, "K11")), rules_named(rules))
+    assert found.text.startswith(said)
+    assert (found.finish is not None) == waits
+
+
+def test_a_one_colour_run_is_shown_in_one_line_where_it_counts() -> None:
+    tiles = "R1 K12 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13"
+    verdicts = [judge(Hand(reading_of(tiles, "K11")), rules_named(rules)).verdict for rules in ("nostalji", "classic")]
+    laid = [[" ".join(map(str, group)) for group in verdict.arrangement] for verdict in verdicts if verdict is not None]
+    assert laid[0] == ["R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 K12=R1"]
+    assert len(laid[1]) > 1
+
+
 def disputed(rack: str, strict: bool = True) -> tuple[str, list[str | None]]:
     """What is said of a shown hand, and why each refused group is none."""
     judgement = dispute(Hand(reading_of(rack, "K11")), replace(CLASSIC, strict_layout=strict)).judgement
@@ -150,6 +182,16 @@ def test_a_hand_laid_in_the_wrong_order_is_refused_unless_the_table_lets_it_pass
     assert said.startswith("Group 1 is no set and no run: a pair needs two identical tiles: red 1 and red 2 differ. Laid in another order")
     assert reasons[1] == "a run needs one colour and a set one number: these tiles share neither"
     assert disputed(wrong, strict=False)[0].startswith("With sets and runs. It does not lie group by group")
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_a_hand_refused_for_its_fifteenth_tile_is_told_which_belongs_there(strict: bool) -> None:
+    right = "R1 R2 R3 | K4 K5 K6 K7 | B9 B10 B11 | Y1 Y2 Y3 Y4 | Y9"
+    assert disputed(right, strict)[0] == "With sets and runs."
+    assert disputed(right.replace("Y4 | Y9", "Y9 | Y4"), strict)[0].endswith(
+        "With yellow 9 on the indicator, and yellow 4 in the hand, the same tiles win."
+    )
+    assert disputed(right.replace("Y4 | Y9", "Y4 Y9"), strict)[0].endswith("With yellow 9 by itself, on the indicator, the same tiles win.")
 
 
 def test_a_shown_hand_that_cannot_win_says_so() -> None:

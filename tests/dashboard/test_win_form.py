@@ -20,7 +20,9 @@ from assistant.tiles import Rack, Tile
         ("R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 K5 R13 R1 K5", "nostalji", "run", True, "R"),
         ("R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 K5 R13 R1 K5", "classic", "melds", True, "R"),
         ("R1 R2 R3 R1 R2 R3 K7 K8 K9 K7 K8 K9 K5 K5", "classic", "pairs", False, None),
-        ("R1 R2 R3 K5 | R1 R2 R3 K5 | K7 K8 K9 | K7 K8 K9", "classic", "melds", False, None),
+        ("R1 R2 R3 K5 | R1 R2 R3 K5 | K7 K8 K9 | K7 K8 K9", "classic", "pairs", False, None),
+        ("R1 R2 R3 R4 R5 R6 R7 | R1 R2 R3 R4 R5 R6 R7", "classic", "pairs", False, "R"),
+        ("R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 R1 K3", "favorite", "run", False, "R"),
     ],
 )
 def test_kind_okey_and_colour_are_those_of_the_hand(rack: str, rules: str, hand: str, okey_last: bool, colour: str | None) -> None:

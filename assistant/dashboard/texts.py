@@ -371,7 +371,7 @@ def judgement(judged: Judgement, as_laid: bool) -> str:
 
 
 def _other_fifteenth(judged: Judgement) -> Tile | None:
-    """The tile that must lie on the indicator for the hand to win, if it lies in the hand; None if it lies there, or the hand cannot win."""
+    """The tile that must lie on the indicator for the hand to win, where it lies in the hand; else None."""
     shown = Counter(placed.tile for group in judged.groups for placed in group.placed)
     left = shown - Counter(placed.tile for group in judged.arrangement for placed in group)
     return next(iter(left)) if judged.could_win and left.total() == 1 else None

@@ -319,7 +319,7 @@ def _solve(options: argparse.Namespace) -> int:
         if options.indicator is None:
             raise ValueError("the indicator is missing: add --indicator B11, the tile turned up at the deal")
         answer = _answer(Rack.parse(options.rack).tiles, options.indicator, options, rules)
-        print(json.dumps(answer.to_json()) if options.json else verdict_text(*answer))
+        print(json.dumps(answer.to_json()) if options.json else verdict_text(*answer, rules))
         return 0
     status = 0
     if isinstance(sys.stdin, io.TextIOWrapper):
@@ -412,7 +412,7 @@ def _hand_to_check(text: str, set_name: str | None) -> _ShownHand:
 def _score(options: argparse.Namespace) -> int:
     ledger = _ledger(options.ledger)
     standing = ledger.standing
-    print(json.dumps(standing.to_json()) if options.json else standing_text(ledger.table.names, standing))
+    print(json.dumps(standing.to_json()) if options.json else standing_text(ledger.table, standing))
     return 0
 
 

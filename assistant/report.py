@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from assistant.arguments import written_out
+from assistant.rules import Rules, changed_options
 from assistant.solver import Laid, Verdict
 from assistant.tiles import Rack
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from assistant.ledger import Standing
     from assistant.opening import Opening
     from assistant.simulation import Tally
+    from assistant.table import Table
     from vision.reading import Reading
 
 FACTS = {
@@ -61,7 +62,14 @@ def verdict_line(verdict: Verdict, opening: Opening | None) -> str:
     return f"{distance}{_groups(verdict.arrangement) or 'no group'}{left}{discard}{opens}"
 
 
-def verdict_text(verdict: Verdict, opening: Opening | None) -> str:
+def rules_text(rules: Rules) -> str:
+    """By what was judged or scored, in one line: the preset, and the options that differ from it."""
+    words = {"True": "on", "False": "off", "None": "not set"}
+    changed = [f"{name} {words.get(str(value), value)}" for name, value in changed_options(rules).items()]
+    return f"rules: {rules.name}" + (f" with {', '.join(changed)}" if changed else "")
+
+
+def verdict_text(verdict: Verdict, opening: Opening | None, rules: Rules) -> str:
     """What `istaka solve` says of one hand; the opening in 101 only."""
     lines = [f"okey {verdict.okey}"]
     if verdict.win:
@@ -85,7 +93,7 @@ def verdict_text(verdict: Verdict, opening: Opening | None) -> str:
         lines.append("wins with " + ", ".join(f"{out.tile} ({out.unseen} unseen)" for out in verdict.outs))
     if opening is not None:
         lines += _opening_lines(opening)
-    return "\n".join(lines)
+    return "\n".join([*lines, rules_text(rules)])
 
 
 def _opening_lines(opening: Opening) -> list[str]:
@@ -122,15 +130,15 @@ def judgement_text(judgement: Judgement, rack: Rack) -> str:
     if judgement.could_win and not judgement.valid:
         lines.append(f"it would {'open' if judgement.rules.opens else 'win'} as {_groups(judgement.arrangement)}")
     decided = [f"{name} {'on' if on else 'off'}" for name, on in judgement.to_json()["decided_by"].items()]
-    lines.append(f"rules: {judgement.rules.name}" + (f"; what decided: {', '.join(decided)}" if decided else ""))
+    lines.append(rules_text(judgement.rules) + (f"; what decided: {', '.join(decided)}" if decided else ""))
     return "\n".join(lines)
 
 
-def standing_text(players: Sequence[str], standing: Standing) -> str:
-    """The score of a table, a line a player, and whether the game is over; the players by their `Table.names`."""
-    lines = [f"{name}: {score}" for name, score in zip(players, standing.scores, strict=True)]
-    over = f"won by {', '.join(players[number] for number in standing.winners)}" if standing.finished else "going on"
-    return "\n".join([*lines, f"{standing.deals} deal{'' if standing.deals == 1 else 's'}, {over}"])
+def standing_text(table: Table, standing: Standing) -> str:
+    """The score of a table, a line a player, whether the game is over, and by which rules."""
+    lines = [f"{name}: {score}" for name, score in zip(table.names, standing.scores, strict=True)]
+    over = f"won by {', '.join(table.names[number] for number in standing.winners)}" if standing.finished else "going on"
+    return "\n".join([*lines, f"{standing.deals} deal{'' if standing.deals == 1 else 's'}, {over}", rules_text(table.rules)])
 
 
 def tally_text(tally: Tally) -> str:

@@ -180,6 +180,21 @@ def with_options(rules: Rules, options: Mapping[str, object], kept: bool = False
     return replace(rules, **changed, scoring=replace(rules.scoring, **scoring))  # type: ignore[arg-type]
 
 
+def changed_options(rules: Rules) -> dict[str, object]:
+    """What these rules have otherwise than the preset of their name: options of judging, then of scoring."""
+    preset = rules_named(rules.name)
+    parts = [
+        (rules, preset, [option for option in fields(rules) if option.metadata]),
+        (rules.scoring, preset.scoring, fields(rules.scoring)),
+    ]
+    return {
+        option.name: getattr(own, option.name)
+        for own, usual, options in parts
+        for option in options
+        if getattr(own, option.name) != getattr(usual, option.name)
+    }
+
+
 def _check_value(name: str, value: object, limits: Mapping[str, Any]) -> None:
     """Raises OptionError, saying what the option can be."""
     if "choices" in limits:

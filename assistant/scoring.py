@@ -110,7 +110,7 @@ class OkeyGame:
         if event.get("indicator") is not None and indicator_of(event).colour is None:
             raise EventError(f"'indicator' must be a tile with a number, not {indicator_of(event)}")
         if len(self._indicators) > 1:
-            one, other = self._indicators[:2]
+            one, other = sorted(self._indicators[:2], key=lambda tile: event.get("indicator") is not None and tile == indicator_of(event))
             raise EventError(Reason("this deal has the indicator {one} already, not {other}", one=one, other=other))
         is_run = event.get("event") == "win" and event.get("hand") == "run"
         if is_run and event.get("colour") is None and self._scoring.colour_doubles == "red_black":

@@ -69,8 +69,9 @@ def _okey_form(saved: SavedTable, line: int, send: Send, old: Event, key: str, o
     """A deal of Okey in two taps: who, and what happened."""
     scoring = saved.ledger.table.rules.scoring
     by = _seats(_(texts.WHO), saved, old, key)
-    more = _details(scoring, old, key)
-    st.caption(_(texts.TAP_WHO_FIRST))
+    more = _details(scoring, old, old.get("indicator") if old else _indicator_told(saved), key)
+    unsaid = scoring.colour_doubles == "indicator" and not old and "indicator" not in more
+    st.caption(_(texts.INDICATOR_FIRST if unsaid else texts.TAP_WHO_FIRST))
     anyone = by if by is not None else next(seat for seat, score in enumerate(saved.ledger.standing.scores) if score > 0 or old)
     refusals: dict[str, list[str]] = {}
     with st.container(horizontal=True, gap="small", key=f"keys-{key}"):
@@ -80,7 +81,7 @@ def _okey_form(saved: SavedTable, line: int, send: Send, old: Event, key: str, o
                 refusals.setdefault(refused(saved, changes), []).append(texts.happening(event))
             else:
                 label, untold = texts.happening(event, changes), by is None and "by" in event
-                if st.button(label, key=f"key-{name}-{key}", on_click=on_tap, disabled=untold, width="stretch"):
+                if st.button(label, key=f"key-{name}-{key}", on_click=on_tap, disabled=untold or unsaid, width="stretch"):
                     send(event)
     for reason, happenings in refusals.items():
         st.caption(plain(texts.not_possible(happenings, reason)))
@@ -98,8 +99,19 @@ def _happenings(scoring: OkeyScoring, by: int, more: Event) -> Iterator[tuple[st
     yield "exhausted", {"event": "exhausted", **indicator}
 
 
-def _details(scoring: OkeyScoring, old: Event, key: str) -> dict[str, Any]:
-    """What else a deal's cost depends on at this table: the colour of the hand, or of the indicator."""
+def _indicator_told(saved: SavedTable) -> str | None:
+    """The indicator of the deal that is being played, if an event of it names one."""
+    events, standing = saved.ledger.events, saved.ledger.standing
+    of_deal = (events[entry.line] for entry in reversed(standing.history) if entry.deal > standing.deals)
+    return next((event["indicator"] for event in of_deal if event.get("indicator") is not None), None)
+
+
+def _details(scoring: OkeyScoring, old: Event, indicator: str | None, key: str) -> dict[str, Any]:
+    """What else a deal's cost depends on at this table: the colour of the hand, or of the indicator.
+
+    Args:
+        indicator: what is known of it. In a correction it may be left to the deal's other lines: these are told one by one.
+    """
     details: dict[str, Any] = {}
     if scoring.one_colour is not None or scoring.colour_doubles in ("any", "red_black"):
         names = {NOTHING: _(texts.MIXED), **{colour.value: _(COLOUR_NAMES[colour]) for colour in COLOURS}}
@@ -115,17 +127,16 @@ def _details(scoring: OkeyScoring, old: Event, key: str) -> dict[str, Any]:
         details["colour"] = None if chosen == NOTHING else chosen
     if scoring.colour_doubles == "indicator":
         tiles = [str(Tile(colour, number)) for colour in COLOURS for number in NUMBERS]
-        given = str(old.get("indicator")).strip().upper()
-        there = tiles.index(given) if given in tiles else None
+        given = str(indicator).strip().upper()
         chosen = st.selectbox(
             _(texts.INDICATOR),
-            tiles,
-            index=there,
-            format_func=lambda text: tile_name(Tile.parse(text)),
+            [NOTHING, *tiles] if old else tiles,
+            index=tiles.index(given) + bool(old) if given in tiles else 0 if old else None,
+            format_func=lambda text: _(texts.NOT_TOLD_HERE) if text == NOTHING else tile_name(Tile.parse(text)),
             key=f"indicator-{key}",
             placeholder="?",
         )
-        details |= {"indicator": chosen} if chosen else {}
+        details |= {"indicator": chosen} if chosen not in (None, NOTHING) else {}
     return details
 
 

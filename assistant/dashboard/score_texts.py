@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from assistant.dashboard.language import N_, _, isolated, listed, ngettext
-from assistant.dashboard.texts import COLOUR_NAMES, sentence
+from assistant.dashboard.texts import COLOUR_NAMES, rules_used, sentence
 from assistant.reasons import Reason
-from assistant.rules import Okey101Scoring, OkeyScoring, Rules
+from assistant.rules import Okey101Scoring, OkeyScoring, Rules, changed_options
 from assistant.scoring import Event, EventError
 from assistant.tiles import Colour
 
@@ -52,7 +52,8 @@ HANDS_WON = {"melds": N_("{name} won: sets and runs"), "pairs": N_("{name} won: 
 OKEY_LAST = N_("okey last")
 TO_ZERO = N_("to 0")
 HAND_COLOUR, MIXED = N_("The hand’s colour"), N_("mixed")
-INDICATOR = N_("The indicator")
+INDICATOR, NOT_TOLD_HERE = N_("The indicator"), N_("not told here")
+INDICATOR_FIRST = N_("The indicator’s colour may double the whole deal: say which tile it is.")
 
 FINISHER, NOBODY_FINISHED = N_("Who finished?"), N_("Nobody: the stock ran out")
 FINISHED_WITH_OKEY, IN_ONE_TURN = N_("Finished with an okey"), N_("Everything in one turn (elden)")
@@ -284,6 +285,12 @@ def rules_in_words(rules: Rules) -> str:
     parts = _parts_101(scoring) if isinstance(scoring, Okey101Scoring) else _parts(scoring)
     if scoring.partners:
         parts.append(_("partners have one account"))
+    told = {
+        **rules_used(rules),
+        "informal_deal": _("everyone takes any 14 tiles"),
+        "indicator_is_last_tile": _("the indicator is drawn last"),
+    }
+    parts += [told[name] for name in changed_options(rules) if name in told]
     return f"{_(PRESET_NAMES[rules.name])}: {'; '.join(parts)}."
 
 

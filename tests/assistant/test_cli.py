@@ -212,8 +212,22 @@ def test_a_name_steers_no_terminal(tmp_path: Path, capsys: pytest.CaptureFixture
     tables, unreadable, *score = capsys.readouterr().out.splitlines()
     assert "[2JAyşe 20, Bu rak 20  (" in tables
     assert "the table of [2JAyşe, Bu rak was saved by another version" in unreadable
-    assert score == ["Ay şe: 20", "Bu rak: 20", "0 deals, going on"]
+    assert score == ["Ay şe: 20", "Bu rak: 20", "0 deals, going on", "rules: classic"]
     assert all(line.isprintable() for line in (tables, unreadable))
+
+
+def test_what_a_verdict_and_a_score_rest_on_is_printed_with_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    winning = "R1 R2 R3 K4 K5 K6 K7 B9 B10 B11 Y1 Y2 Y3 Y4"
+    assert main(["solve", winning, "--indicator", "R8", "--option", "high_one=off"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "rules: classic with high_one off"
+    shown = "R1 R2 R3 | K4 K5 K6 K7 | B9 B10 B11 | Y1 Y2 Y3 Y4"
+    assert main(["check", shown, "--indicator", "R8", "--rules", "favorite", "--option", "rows_join=on"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "rules: favorite with rows_join on"
+    path = tmp_path / "masa.jsonl"
+    options = {"start": 12, "elimination": True, "win": 5, "colour_doubles": "any"}
+    path.write_text(json.dumps({"rules": "classic", "players": ["Ayşe", "Burak"], "options": options}))
+    assert main(["score", str(path)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "rules: classic with start 12, win 5, elimination on, colour_doubles any"
 
 
 def test_a_line_without_an_indicator_is_told_so() -> None:

@@ -460,6 +460,17 @@ def test_a_deal_has_one_indicator() -> None:
     assert standing_of("classic", [{**SHOWN, "indicator": "R5"}, win(0, indicator="R5"), win(1, indicator="B5")]).deals == 2
 
 
+def test_a_wrong_indicator_of_a_deal_is_corrected_line_by_line() -> None:
+    ledger = ledger_of(
+        "classic", [{**SHOWN, "indicator": "B5"}, win(1, indicator="B5"), win(2, indicator="B5")], colour_doubles="indicator"
+    )
+    wrong = ledger.refusal({"event": "correct", "line": 2, "with": {**SHOWN, "indicator": "R5"}})
+    assert str(wrong) == "this deal has the indicator B5 already, not R5"
+    ledger.add(5, {"event": "correct", "line": 2, "with": SHOWN})
+    ledger.add(6, {"event": "correct", "line": 3, "with": win(1, indicator="R5")})
+    assert ledger.standing.scores == (14, 16, 14, 12), "the deal counts double with what was shown in it"
+
+
 def test_a_line_that_says_a_thing_twice_is_refused() -> None:
     table = json.dumps({"rules": "classic", "players": NAMES})
     with pytest.raises(LedgerError, match="line 2: 'by' is given twice"):

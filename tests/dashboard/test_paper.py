@@ -84,7 +84,7 @@ def test_a_card_says_all_that_was_judged() -> None:
         "Not valid as it lies",
         "Group 1 A run.",
         "Group 2 A run needs one colour and a set one number",
-        "The fifteenth tile It is an okey",
+        "The fifteenth tile An okey as the last tile.",
         "Classic: 12 13 1 is a run, a false joker stands for the okey’s face, a shown hand must lie group by group",
         f"Check value: {value(SHOWN)}",
         "Table: Ayşe Iğdır, Жълт Иван, İclal 日本, Ömer & <i>Oğlu</i>",
@@ -210,6 +210,12 @@ def test_a_summary_says_who_is_in_front_and_who_has_won(store: Store) -> None:
         "3. Ömer & <i>Oğlu</i>: 14",
         "Classic, 2 deals, 14 March 2026",
     ]
+
+
+def test_a_summary_names_the_rules_of_a_table_that_has_some_of_its_own(store: Store) -> None:
+    going = table(store, [win(1)], start=12, high_one=False)
+    assert summary_text(going, MADE).splitlines()[-1].startswith("Classic: from 12 down;")
+    assert "12 13 1 is no run" in summary_text(going, MADE)
 
 
 def test_in_101_the_lowest_is_in_front(store: Store) -> None:

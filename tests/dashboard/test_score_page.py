@@ -431,6 +431,35 @@ def test_what_came_from_a_file_can_be_corrected(visit: Visit, store: Store) -> N
     _scores(page, 3, 202, 202, 202)
 
 
+def _indicator(where: playwright.Page | playwright.Locator, page: playwright.Page, name: str) -> None:
+    """Chooses the indicator of a deal that its colour may double."""
+    tap(where.get_by_test_id("stSelectbox").get_by_role("combobox"))
+    page.keyboard.type(name)  # of a long list only what is in sight is there
+    tap(page.get_by_role("option", name=name, exact=True))
+
+
+def test_where_the_indicator_may_double_a_deal_it_is_asked_for_and_can_be_corrected(visit: Visit, store: Store) -> None:
+    table, pin = _table(store, colour_doubles="indicator")
+    page = _writer(visit, table, pin)
+    page.get_by_text("say which tile it is").wait_for()
+    _who(page, "Ayşe")
+    playwright.expect(page.get_by_role("button", name="The stock ran out")).to_be_disabled()
+    _indicator(page, page, "blue 5")
+    _tap(page, "Showed the indicator")
+    _scores(page, 20, 19, 19, 19)
+    _deal(page, "Burak", "Sets and runs (−2)")  # the deal's indicator is known
+    _scores(page, 18, 19, 17, 17)
+    dialog = page.get_by_role("dialog")
+    tap(page.locator(".deals li", has_text="showed the indicator").get_by_role("button", name="Correct"))
+    _indicator(dialog, page, "not told here")
+    tap(dialog.get_by_role("button", name="Showed the indicator"))
+    dialog.wait_for(state="detached")
+    tap(page.locator(".deals li", has_text="Burak won").get_by_role("button", name="Correct"))
+    _indicator(dialog, page, "red 5")
+    tap(dialog.get_by_role("button", name="Sets and runs (−4)", exact=True))
+    _scores(page, 16, 18, 14, 14)
+
+
 def test_what_the_rules_do_not_allow_is_not_offered_or_gets_a_sentence(visit: Visit, store: Store) -> None:
     table, pin = _table(store, start=4)
     store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "one")

@@ -12,7 +12,7 @@ from assistant.dashboard.paper import texts
 from assistant.dashboard.paper.canvas import ACCENT, FAINT, GOOD, MUTED, SOFT, Paper
 from assistant.dashboard.score_view import course, side_name, sides
 from assistant.dashboard.texts import NAME
-from assistant.rules import Okey101Scoring
+from assistant.rules import Okey101Scoring, changed_options
 from assistant.store import SavedTable
 
 SIDE, MARGIN = 540.0, 30.0
@@ -59,7 +59,9 @@ def headline(saved: SavedTable) -> str:
 def summary_text(saved: SavedTable, when: datetime) -> str:
     """The score as a few lines for a messenger."""
     scores = [f"{account.place}. {account.name}: {account.score}{' 🏆' if account.won else ''}" for account in accounts(saved)]
-    return "\n".join([headline(saved), *scores, f"{_played(saved)}, {day(when)}"])
+    rules = saved.ledger.table.rules
+    own_rules = [score_texts.rules_in_words(rules)] if changed_options(rules) else []
+    return "\n".join([headline(saved), *scores, f"{_played(saved)}, {day(when)}", *own_rules])
 
 
 def summary_card(saved: SavedTable, when: datetime) -> bytes:

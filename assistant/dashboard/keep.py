@@ -24,6 +24,8 @@ from assistant.dispute import Judgement
 from assistant.store import Evidence, SavedTable
 
 PDF = "application/pdf"
+KEPT = "kept-verdict"
+"""What a visitor's session calls the verdict that was kept last; a part of a page may have no such name."""
 OFFERED = 20
 """How many of the visitor's tables are offered."""
 
@@ -50,10 +52,10 @@ class Verdict:
 def offer_to_keep(photo: Photo, hand: Hand, judgement: Judgement) -> None:
     """A button that keeps the verdict. However often it is tapped it is the same card, as long as nothing changes."""
     if st.button(_(texts.KEEP), icon=":material/bookmark_add:", key="keep"):
-        before: Verdict | None = st.session_state.get("verdict")
+        before: Verdict | None = st.session_state.get(KEPT)
         if before is None or (before.photo.key, before.hand, before.judgement) != (photo.key, hand, judgement):
-            st.session_state["verdict"] = Verdict(photo, hand, judgement, now())
-        st.dialog(_(texts.KEEP), width="medium")(_keep)(st.session_state["verdict"])
+            st.session_state[KEPT] = Verdict(photo, hand, judgement, now())
+        st.dialog(_(texts.KEEP), width="medium")(_keep)(st.session_state[KEPT])
 
 
 def _keep(verdict: Verdict) -> None:

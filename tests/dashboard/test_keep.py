@@ -104,3 +104,17 @@ def test_the_score_is_sent_and_printed(visit: Visit, store: Store) -> None:
     assert Image.open(io.BytesIO(_download(page, keep_texts.AS_PICTURE))).size == (1080, 1080)
     sheet = pymupdf.open(stream=_download(page, keep_texts.SHEET)).load_page(0).get_text()
     assert "Burak won: seven pairs" in sheet
+
+
+def test_the_hand_can_be_corrected_after_its_verdict_was_kept(visit: Visit) -> None:
+    page = visit(texts.DISPUTE_PATH)
+    page.locator(".sentence").wait_for()
+    tap(page.get_by_role("button", name=keep_texts.KEEP))
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("img").wait_for()
+    page.keyboard.press("Escape")
+    dialog.wait_for(state="detached")
+    tap(page.get_by_role("link", name=texts.HAND_PAGE, exact=True))
+    page.get_by_role("heading", name=texts.WINNING_HAND).wait_for()
+    tap(page.locator(".rack button").first)
+    dialog.get_by_text(texts.WHICH_TILE).wait_for()

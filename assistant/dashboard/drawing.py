@@ -149,10 +149,10 @@ def verdict_html(judged: Judged) -> str:
     parts = [f'<div class="sentence {kind}" role="status">{heading}<p>{escape(judged.text)}</p></div>']
     if judged.caution:
         parts.append(f'<p class="caution">{judged.caution}</p>')
-    if judged.finish is not None:
-        parts.append(f'<p class="advice">{texts.okey_finish(judged.finish)}</p>')
     if verdict is not None:
         parts += [_distances(verdict), _arrangement(verdict), _outs(judged), _choices(judged.choices)]
+    if judged.finish is not None:
+        parts.append(f'<p class="advice">{texts.okey_finish(judged.finish)}</p>')
     return f'<div class="verdict">{"".join(parts)}</div>'
 
 
@@ -160,7 +160,7 @@ def _distances(verdict: Verdict) -> str:
     if verdict.distance is None or verdict.win:
         return ""
     ways = ((verdict.distance_melds, texts.TO_MELDS), (verdict.distance_pairs, texts.TO_PAIRS))
-    return '<div class="ways">' + "".join(f"<p><b>{texts.draws(draws)}</b> {_(way)}</p>" for draws, way in ways) + "</div>"
+    return '<div class="ways">' + "".join(f"<p>{_(way).format(draws=f'<b>{texts.draws(draws)}</b>')}</p>" for draws, way in ways) + "</div>"
 
 
 def _arrangement(verdict: Verdict) -> str:
@@ -312,6 +312,11 @@ def question_html(held: Held, crop: str) -> str:
     if held.guess is not None and held.guess != held.tile and held.guess not in (FACE_DOWN, UNREADABLE):
         likely = f"<figure>{button(str(held.guess), held.guess, 'chosen')}<figcaption>{_(texts.LIKELY)}</figcaption></figure>"
     return f'<div class="question">{picture}{text}{likely}</div>'
+
+
+def loose_html(loose: Sequence[Held]) -> str:
+    """The tiles that lie beside the hand, to be tapped."""
+    return f'<div class="group">{"".join(button(held.key, held.tile) for held in loose)}</div>'
 
 
 def seen_html(reading: Reading) -> str:

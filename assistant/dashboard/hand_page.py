@@ -18,6 +18,7 @@ from assistant.dashboard.drawing import (
     faces_html,
     indicator_html,
     legend_html,
+    loose_html,
     outlines_svg,
     playing_html,
     question_html,
@@ -350,6 +351,12 @@ def _added_or_not(photo: Photo, tapped: str) -> None:
 def _ask_indicator(photo: Photo, hand: Hand) -> None:
     """Asks for the indicator: picked by hand, or tapped among the tiles of a photo of its own."""
     indicator = hand.indicator
+    loose = [held for held in hand.held.values() if held.place is Place.TABLE and held.tile.is_numbered]
+    if indicator is None and loose:
+        st.write(_(texts.TAP_THE_INDICATOR))
+        pointed = board("loose", loose_html(loose))
+        if pointed is not None:
+            keep_hand(photo, hand.with_indicator(hand.held[pointed].tile, pointed))
     likely = board("likely", question_html(indicator, _look(indicator.key, photo))) if indicator else None
     face = board("faces", faces_html(indicator.tile if indicator else None, jokers=False)) or likely
     if face is None:

@@ -163,6 +163,8 @@ def dispute(hand: Hand, rules: Rules = CLASSIC) -> Disputed:
         judgement = check(hand.rack, indicator, rules, doubtful)
     except HandError as error:
         return Disputed(texts.complaint(error))
+    if len(hand.tiles) not in (HAND, HAND + 1):
+        return Disputed(texts.wrong_count(len(hand.tiles)))
     if judgement.indicator_decides:
         return Disputed(unknown)
     cautions = (texts.whatever_indicator() if unknown else "", caution_about(hand))

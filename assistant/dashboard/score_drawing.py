@@ -14,6 +14,7 @@ from assistant.dashboard import keep_texts
 from assistant.dashboard import score_texts as texts
 from assistant.dashboard.language import _
 from assistant.dashboard.score_view import Row, dealer, last_change, refused, rows, side_name, sides
+from assistant.rules import OkeyScoring
 from assistant.seats import is_out, seat_after
 from assistant.store import SavedTable
 
@@ -34,20 +35,24 @@ def scoreboard_html(saved: SavedTable) -> str:
 
 def _card(saved: SavedTable, side: tuple[int, ...]) -> str:
     standing, table = saved.ledger.standing, saved.ledger.table
-    score, change = standing.scores[side[0]], last_change(saved)
+    score, change, scoring = standing.scores[side[0]], last_change(saved), table.rules.scoring
+    won = side[0] in standing.winners
+    # where nobody leaves an account at 0 ends the game: who has it may still win
+    gone = isinstance(scoring, OkeyScoring) and scoring.elimination and is_out(table, score) and not won
     dealing = dealer(saved)
     marks: list[tuple[str, str]] = []
     if standing.finished:
-        marks += [("won", _(texts.WON))] * (side[0] in standing.winners)
+        marks += [("won", _(texts.WON))] * won
     else:
         turns = {dealing: ("dealer", texts.DEALS), seat_after(table, standing.scores, dealing): ("next", texts.BEGINS)}
         marks += [
             (kind, texts.name_does(table.players[seat], what, len(side) == 1)) for seat, (kind, what) in turns.items() if seat in side
         ]
-    marks += [("gone", _(texts.OUT))] * is_out(table, score)
+    if gone:
+        marks.append(("gone", _(texts.OUT)))
     shown = "".join(f'<span class="mark {kind}">{escape(text)}</span>' for kind, text in marks)
     changed = texts.signed(change[side[0]]) if change else ""
-    state = "won" if side[0] in standing.winners else "gone" if is_out(table, score) else ""
+    state = "won" if won else "gone" if gone else ""
     return (
         f'<section class="card {state}"><h3>{escape(side_name(table, side))}</h3>'
         f'<p class="score">{texts.figure(score)}</p><p class="change">{changed}</p><p class="marks">{shown}</p></section>'

@@ -100,6 +100,9 @@ REFUSALS = {
     "with this, line {line} does not fit any more: {why}": N_("with this, deal {deal} does not fit any more: {why}"),
     "line {line} holds no event in force that could be changed": N_("this deal was taken back in the meantime"),
     "line {line} was taken back: what happened can be entered anew": N_("this deal was taken back in the meantime"),
+    "the event belongs to deal {named}, but deal {deal} is being played": N_(
+        "deal {named} was written down on another device just before: yours was not written, look at the score"
+    ),
 }
 """What the rules say of players and lines by number, as the pages say it: by name and by deal."""
 CSV_HEADINGS = (N_("deal"), N_("time (UTC)"), N_("who"), N_("what"))

@@ -59,7 +59,7 @@ NO_INDICATOR_SEEN = N_("No tile with a number is seen in this photo: take it fro
 INDICATOR_SHORT, OKEY, JOKER_IS = N_("Indicator"), N_("Okey, stands for any tile"), N_("False joker stands for")
 PICK_INDICATOR = N_("Pick the indicator")
 
-TO_MELDS, TO_PAIRS = N_("to sets and runs"), N_("to seven pairs")
+TO_MELDS, TO_PAIRS = N_("{draws} to sets and runs"), N_("{draws} to seven pairs")
 WITH_MELDS, WITH_PAIRS, WITH_RUN = N_("With sets and runs."), N_("With seven pairs."), N_("With the one-colour run.")
 ARRANGED, WINNING_HAND, LEFT_OVER = N_("Best arrangement"), N_("The winning hand"), N_("Left over")
 DISCARD, WAITS_FOR = N_("Discard"), N_("Wins with")
@@ -276,7 +276,8 @@ def unseen(out: Out) -> str:
 def helping_tiles(outs: Sequence[Out]) -> str:
     """The tiles by name, those of which most are unseen first, and how many of each."""
     most_first = sorted(outs, key=lambda out: -out.unseen)
-    named = ", ".join(f"{tile_name(out.tile)} ×{out.unseen}" for out in most_first[:NAMED_HELPS])
+    # a tile and its number stay on one line
+    named = ", ".join(f"{tile_name(out.tile)} ×{out.unseen}".replace(" ", "\N{NO-BREAK SPACE}") for out in most_first[:NAMED_HELPS])
     others = len(outs) - NAMED_HELPS
     return _("{tiles} and {count} more").format(tiles=named, count=others) if others > 0 else named
 
@@ -336,7 +337,7 @@ def okey_finish(finish: Choice) -> str:
         way = _("discard {tile}, and you need {count} more tiles; {helping}: {tiles}").format(
             tile=tile_name(finish.discard), count=after.distance, helping=tiles_help(after), tiles=helping_tiles(after.helps)
         )
-    return _("Or wait to finish with an okey as the last tile, which counts more: {way}.").format(way=way)
+    return _("You could also wait to finish with an okey as the last tile, which counts more: {way}.").format(way=way)
 
 
 def discards_seen(count: int) -> str:

@@ -94,7 +94,8 @@ def test_fifteen_tiles_that_do_not_win_get_every_discard_with_its_reason() -> No
     assert said.text == f"Discard {texts.tile_name(said.choices[0].discard)}."
     assert len(said.choices) == 15
     reasons = {str(choice.discard): texts.reason(choice, said.choices[0]) for choice in said.choices}
-    assert reasons["R9"].startswith("Keeps you one tile from a win; 14 unseen tiles win: red 4 ×2, red 5 ×2, black 12 ×2")
+    helping = "14 unseen tiles win: red 4 ×2, red 5 ×2, black 12 ×2"
+    assert reasons["R9"].replace("\N{NO-BREAK SPACE}", " ").startswith(f"Keeps you one tile from a win; {helping}")
     assert reasons["R9"].endswith("You win within your next 3 draws with a chance of 40%.")
     assert reasons["B8"].startswith("Sets you back to 2 tiles from a win; ")
 
@@ -128,7 +129,7 @@ def test_a_win_says_what_waiting_for_the_double_would_bring() -> None:
     said = judged(WIN + " | R9")
     assert said.finish is not None
     sentence = texts.okey_finish(said.finish)
-    assert "discard red 9, and 2 unseen tiles win: black 12 ×2" in sentence
+    assert "discard red 9, and 2 unseen tiles win: black\N{NO-BREAK SPACE}12\N{NO-BREAK SPACE}×2" in sentence
     assert judged(WIN + " | K12").finish is None, "its last tile is an okey already"
 
 
@@ -202,6 +203,10 @@ def test_a_shown_hand_that_cannot_be_judged_gets_one_sentence() -> None:
     assert dispute(Hand(reading_of(WIN.replace("Y13", "R9")))).problem == texts.indicator_unknown(), "it wins if red 9 is the okey"
     assert dispute(Hand(reading_of(WIN.replace("Y13", "J"), "?"))).problem == texts.indicator_without_number()
     assert "3 copies of red 1" in dispute(Hand(reading_of("R1 R1 R1", "K11"))).problem
+    for indicator in ("K11", ""):
+        short = dispute(Hand(reading_of(WIN.replace("R1 ", ""), indicator)))
+        assert short.problem == "13 tiles are here: a hand has 14, or 15 before the discard: add the missing one."
+        assert short.judgement is None, "a tile may have been missed in the photo"
 
 
 @pytest.mark.parametrize("indicator", ["", "?"])

@@ -94,7 +94,8 @@ def test_a_card_says_all_that_was_judged() -> None:
 
 
 def test_a_card_shows_the_photo_and_every_tile_that_was_said_by_hand() -> None:
-    corrected = SHOWN.changed("5", Tile.parse("R5")).added(Tile.parse("K6"))
+    seen = Hand(reading_of("R1 R2 R3 | K5 B5 R9 | B7 B8 B9 B10 / Y10 Y11 Y12 Y13", indicator="K11"))
+    corrected = seen.changed("5", Tile.parse("R5")).added(Tile.parse("K6"))
     assert "2 tiles were said by hand: red 5 (read as red 9) and black 6 (not seen in the photo)." in words(card(corrected))
     assert pixels(card(SHOWN), MAGENTA) > 0.3 * 800**2
     assert pixels(card(SHOWN), STATES["hand"]) == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -200,6 +201,18 @@ def test_a_name_is_never_markup(store: Store) -> None:
     for drawn in (scoreboard_html(store.table(table)), history_html(store.table(table), may_write=True)):
         assert "<b>Ayşe" not in drawn
         assert "&lt;b&gt;Ayşe" in drawn
+
+
+def test_out_is_who_has_left_not_who_ends_the_game_at_nothing(store: Store) -> None:
+    over = saved(store, win(0), win(1), start=3)
+    assert over.ledger.standing.finished and over.ledger.standing.winners == (0, 1)
+    assert texts.OUT not in _marks(over)
+    assert _marks(saved(store, win(0), win(1), start=3, elimination=True)).count(texts.OUT) == 2
+
+
+def _marks(table: SavedTable) -> list[str]:
+    """The marks on the cards."""
+    return re.findall('class="mark [a-z]*">([^<]*)<', scoreboard_html(table))
 
 
 def test_players_must_be_told_apart() -> None:

@@ -253,15 +253,16 @@ def test_traced_faces_lie_where_truth_says(fonts: Path) -> None:
     assert light[edges].mean() > 5 * light[~edges].mean()
 
 
-@pytest.mark.slow
-def test_a_ray_cluster_renders_the_same_pictures_and_what_is_there_stays(tmp_path: Path, fonts: Path) -> None:
-    pytest.importorskip("ray", reason="needs pip install '.[ray]'")
+@pytest.mark.parametrize("engine", ["local", pytest.param("ray", marks=pytest.mark.slow)])
+def test_every_engine_renders_the_same_pictures_and_what_is_there_stays(engine: str, tmp_path: Path, fonts: Path) -> None:
+    if engine == "ray":
+        pytest.importorskip("ray", reason="needs pip install '.[ray]'")
     tasks = [render.Task(number, 6, tuple(find_fonts(fonts)), hard=number > 2) for number in range(5)]
     here, there = tmp_path / "here", tmp_path / "there"
-    render.render(here, tasks)
-    render.render(there, tasks[:2], engine="ray", processes=2)
+    render.render(here, tasks, render.render_task)
+    render.render(there, tasks[:2], render.render_task, engine, processes=2)
     stamps = [path.stat().st_mtime_ns for path in sorted((there / "images").iterdir())]
-    render.render(there, tasks, engine="ray", processes=2)
+    render.render(there, tasks, render.render_task, engine, processes=2)
     assert [path.stat().st_mtime_ns for path in sorted((there / "images").iterdir())][:2] == stamps
     for name in ("truth.jsonl", *(f"images/{number:06}.jpg" for number in range(5))):
         assert (there / name).read_bytes() == (here / name).read_bytes()

@@ -94,7 +94,6 @@ def test_what_can_never_be_a_source_is_refused_at_once(source: str, words: str) 
             refuse(source)
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has neither pipes nor devices among its files")
 class Undecodable:
     """Stands for a camera of the computer, of which there is none here: its pictures come and cannot be decoded."""
 
@@ -118,6 +117,7 @@ def test_a_camera_whose_pictures_cannot_be_decoded_is_given_up(monkeypatch: pyte
         next(captured("0"))
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has neither pipes nor devices among its files")
 def test_no_pipe_and_no_device_is_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.mp4")
     for name, words in (("pipe.mp4", "is no video file"), ("/dev/null", "is a device: give the camera's number")):

@@ -134,9 +134,12 @@ def test_scenes_without_outlined_tiles_leave_what_was_measured(photos: Path, tmp
     assert (tmp_path / "unusual.csv").read_text() == "measured"
 
 
-def test_photos_and_parts_that_are_missing_get_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_photos_parts_and_cores_that_are_missing_get_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["card", "--photos", str(tmp_path / "none")]) == 2
     assert "--photos" in capsys.readouterr().err
     with pytest.raises(SystemExit, match="2"):
         cli.main(["card", "everything"])
     assert "everything is no part of the card: name some of photos, " in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["card", "--processes", "0"])
+    assert "--processes is 0: give 1 or more" in capsys.readouterr().err

@@ -24,6 +24,7 @@ from vision.weights import MODELS
 from vision.workshop import RUNS
 from vision.workshop.ablate import STEPS, without
 from vision.workshop.alter import VEILS, read_altered
+from vision.workshop.arguments import too_little
 from vision.workshop.bench import PHOTOS, reading_times, runtime_times
 from vision.workshop.errors import KINDS, errors_table, kinds_of
 from vision.workshop.evaluate import Calibration, Results, Score, evaluate, total, write_csv
@@ -332,6 +333,9 @@ def main(argv: list[str] | None = None) -> int:
     for part in options.parts:
         if part not in PARTS:
             parser.error(f"{part} is no part of the card: name some of {', '.join(PARTS)}, or none for all")
+    little = too_little(options, processes=1)
+    if little:
+        parser.error(little)
     if not (options.photos / "truth.jsonl").exists():
         print(f"istaka card: {options.photos} holds no truth.jsonl: name a folder of labelled photos with --photos", file=sys.stderr)
         return 2

@@ -7,7 +7,7 @@ their racks can be compared.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -39,7 +39,7 @@ SIDES = (1.1, 2.0)
 PRINTED = 0.68
 """The part of a tile, from its top, in which the number stands."""
 TEXT_TO_TILE = (1.9, 2.6)
-"""A tile found by its number alone is so many times as wide and as high as the text of two digits, and of one, is high."""
+"""A tile found by its number alone is so many times as wide and as high as its text is high."""
 LEAST_OCR = 0.5
 DARK, PALE = 0.35, 0.3
 """Ink of a smaller value is black, and so is ink of a smaller saturation that is not light."""
@@ -85,7 +85,7 @@ class OcrPeer:
         for box, text in zip(seen.boxes if seen.boxes is not None else (), seen.txts or (), strict=True):
             middle = np.asarray(box, np.float32).mean(0)
             if _number(text) and all(cv2.pointPolygonTest(outline, middle.tolist(), False) < 0 for _, _, outline in found):
-                tile = self._read(pyramid, _around_text(np.asarray(box, np.float32), len(text.strip())))
+                tile = self._read(pyramid, _around_text(np.asarray(box, np.float32)))
                 if tile is not None:
                     found.append(tile)
         return found
@@ -126,24 +126,23 @@ def tile_outlines(picture: Picture) -> list[Corners]:
             continue
         upright = (angle if width < height else angle + 90) % 180
         upright -= 180 if upright > 90 else 0
-        outlines.append(_rectangle(np.array(middle), shorter, longer, upright))
+        outlines.append(_rectangle(middle, shorter, longer, upright))
     return outlines
 
 
-def _rectangle(middle: NDArray[np.float64], width: float, height: float, angle: float) -> Corners:
+def _rectangle(middle: Sequence[float], width: float, height: float, angle: float) -> Corners:
     """Corners (4, 2) of a rectangle turned clockwise by `angle` degrees, its own top left first."""
-    cos, sin = np.cos(np.radians(angle)), np.sin(np.radians(angle))
-    unit = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * [width / 2, height / 2]
-    return (unit @ np.array([[cos, sin], [-sin, cos]]) + middle).astype(np.float32)
+    return np.roll(cv2.boxPoints((middle, (width, height), angle)), -1, 0)
 
 
-def _around_text(box: Corners, digits: int) -> Corners:
+def _around_text(box: Corners) -> Corners:
     """A tile's outline about its number: the number stands in the upper half."""
     across, down = box[1] - box[0], box[3] - box[0]
     high = float(np.linalg.norm(down))
     angle = float(np.degrees(np.arctan2(across[1], across[0])))
     width, height = TEXT_TO_TILE[0] * high, TEXT_TO_TILE[1] * high
-    return _rectangle(box.mean(0) + 0.25 * height * down / max(high, 1.0), width, height, angle)
+    middle = box.mean(0) + 0.25 * height * down / max(high, 1.0)
+    return _rectangle(middle.tolist(), width, height, angle)
 
 
 def colour_by_hue(crop: NDArray[np.uint8]) -> Colour:

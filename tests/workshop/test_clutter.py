@@ -20,7 +20,7 @@ from assistant.tiles import Tile
 from vision.workshop import render
 from vision.workshop.alter import ALTERATIONS, SEED, strewn
 from vision.workshop.clutter import KINDS, MOST, any_clutter, with_clutter
-from vision.workshop.fonts import Pens, fonts_for
+from vision.workshop.fonts import Pens, pens_of
 from vision.workshop.paint import Painter, random_light
 from vision.workshop.photos import LabelledPhoto, load_truth
 from vision.workshop.scene import Block, Camera, Clutter, Glass, PlacedTile, Scene, Slab, flat, rack_scene, scattered_scene
@@ -32,8 +32,8 @@ seeds = st.integers(0, 10**6).map(np.random.default_rng)
 
 
 @pytest.fixture(scope="module")
-def pens(fonts: Path) -> Pens:
-    return fonts_for(fonts, held_back=False)
+def pens(fonts: tuple[str, ...]) -> Pens:
+    return pens_of(fonts, held_back=False)
 
 
 def _added(before: Scene, after: Scene) -> list[Clutter]:
@@ -105,12 +105,10 @@ def test_a_tile_lies_on_a_sheet_and_behind_a_box(pens: Pens) -> None:
     assert seen(box.laid(np.array([0, -4.0]), 0.0)) < alone / 2
 
 
-def test_tiles_stay_what_and_where_they_are(tmp_path: Path, fonts: Path) -> None:
+def test_tiles_stay_what_and_where_they_are(tmp_path: Path) -> None:
     outlines = {}
     for options in ((), ("--clutter",)):
         folder = tmp_path / f"with{len(options)}"
-        folder.mkdir()
-        (folder / "fonts.json").write_bytes(fonts.read_bytes())
         assert render.main([str(folder), *options, "--count", "8", "--seed", "5", "--processes", "1"]) == 0
         outlines[options] = {(tile, outline) for photo in load_truth(folder) for tile, outline in photo.tiles or ()}
     without, among = outlines.values()

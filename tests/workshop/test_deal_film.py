@@ -84,4 +84,4 @@ def test_a_film_of_a_deal_is_written_with_what_is_shown(tmp_path: Path) -> None:
     assert len(list((tmp_path / "deal").iterdir())) == len(truths)
     assert truths[0]["shown"] is None
     assert len(Rack.parse(truths[-1]["shown"]).tiles) == 14
-    assert next(film_deal(1, 1, tmp_path / "fonts.json"))[1] == truths[0]
+    assert next(film_deal(1, 1))[1] == truths[0]

@@ -15,7 +15,6 @@ if find_spec("torch") is None and not os.environ.get("CI"):
     pytest.skip("the extra `train` is not installed: make test TRAIN=1", allow_module_level=True)
 
 from vision.workshop import ingredients
-from vision.workshop.fonts import find_fonts
 from vision.workshop.ingredients import ALL, INGREDIENTS, frontal_camera, ingredients_table, render_without
 from vision.workshop.render import Rendered, Task, render, render_task, scene_tasks
 from vision.workshop.scene import random_scene
@@ -25,29 +24,23 @@ NUMBERS = range(1, 7)
 
 
 @pytest.fixture(scope="module")
-def font_files(fonts: Path) -> tuple[str, ...]:
-    """The usable fonts."""
-    return tuple(find_fonts(fonts))
-
-
-@pytest.fixture(scope="module")
-def whole(font_files: tuple[str, ...]) -> list[Rendered]:
+def whole(fonts: tuple[str, ...]) -> list[Rendered]:
     """Scenes with all ingredients."""
-    return [render_task(Task(number, 3, font_files))[0] for number in NUMBERS]
+    return [render_task(Task(number, 3, fonts))[0] for number in NUMBERS]
 
 
 @pytest.mark.parametrize("ingredient", INGREDIENTS)
-def test_what_is_left_out_is_missing_and_back_afterwards(ingredient: str, font_files: tuple[str, ...], whole: list[Rendered]) -> None:
-    tasks = [Task(number, 3, font_files) for number in NUMBERS]
+def test_what_is_left_out_is_missing_and_back_afterwards(ingredient: str, fonts: tuple[str, ...], whole: list[Rendered]) -> None:
+    tasks = [Task(number, 3, fonts) for number in NUMBERS]
     without = [render_without(ingredient, task)[0] for task in tasks]
     changed = [one.jpeg != other.jpeg for one, other in zip(whole, without, strict=True)]
     assert any(changed) is not (ingredient == ALL)
     assert render_task(tasks[0])[0] == whole[0]
 
 
-def test_lens_and_sensor_leave_everything_where_it_is(font_files: tuple[str, ...], whole: list[Rendered]) -> None:
+def test_lens_and_sensor_leave_everything_where_it_is(fonts: tuple[str, ...], whole: list[Rendered]) -> None:
     for number, picture in zip(NUMBERS, whole, strict=True):
-        assert render_without("lens and sensor", Task(number, 3, font_files))[0].truth == picture.truth
+        assert render_without("lens and sensor", Task(number, 3, fonts))[0].truth == picture.truth
 
 
 def test_a_frontal_camera_looks_along_the_tiles_normal() -> None:
@@ -60,8 +53,8 @@ def test_a_frontal_camera_looks_along_the_tiles_normal() -> None:
         assert max(off, default=0.0) < 35
 
 
-def test_one_font_is_all_that_is_drawn_with(font_files: tuple[str, ...]) -> None:
-    styles = [ingredients.one_font_style(np.random.default_rng(seed), list(font_files), font_files[0]) for seed in range(8)]
+def test_one_font_is_all_that_is_drawn_with(fonts: tuple[str, ...]) -> None:
+    styles = [ingredients.one_font_style(np.random.default_rng(seed), list(fonts), fonts[0]) for seed in range(8)]
     assert len({style.font for style in styles}) == 1
 
 

@@ -30,7 +30,7 @@ from vision.workshop.sets import SetStyle, random_style
 def pens() -> Pens:
     """What other numbers are written with."""
     try:
-        return fonts_for(None, held_back=True)
+        return fonts_for(held_back=True)
     except NoFontsError as error:
         if os.environ.get("CI"):
             raise

@@ -36,7 +36,7 @@ def photos(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_a_photo_is_drawn_with_any_numbers_of_other_sets(photos: Path, tmp_path: Path, fonts: Path) -> None:
+def test_a_photo_is_drawn_with_any_numbers_of_other_sets(photos: Path, tmp_path: Path) -> None:
     command = ["reink", str(tmp_path), "--photos", str(photos), "--sets", "3", "--processes", "1"]
     assert main(command) == 0
     drawn = load_truth(tmp_path)

@@ -20,7 +20,7 @@ from assistant.tiles import FACE_DOWN, Tile
 from vision.inks import green_among
 from vision.reading import Place
 from vision.workshop import render
-from vision.workshop.fonts import find_fonts, fonts_for
+from vision.workshop.fonts import find_fonts, pens_of
 from vision.workshop.paint import Painter, random_light
 from vision.workshop.photos import load_truth, split_of
 from vision.workshop.scene import (
@@ -53,9 +53,9 @@ def above(scene: Scene) -> Camera:
     return Camera.looking_at(np.zeros(3), 0.0, np.pi / 2, 0.0, 12.0, 300.0, SIZE)
 
 
-def test_faces_are_seen_where_they_are_painted(fonts: Path) -> None:
+def test_faces_are_seen_where_they_are_painted(fonts: tuple[str, ...]) -> None:
     rng = np.random.default_rng(7)
-    style = replace(random_style(rng, *fonts_for(fonts, held_back=False)), height=HEIGHT, thickness=THICKNESS)
+    style = replace(random_style(rng, *pens_of(fonts, held_back=False)), height=HEIGHT, thickness=THICKNESS)
     scene = piled(groups_scene(rng, HEIGHT, THICKNESS), HEIGHT, THICKNESS)
     large = (960, 720)
     camera = random_camera(rng, scene, large)
@@ -125,8 +125,7 @@ def test_cameras_stay_near_the_tiles_they_are_aimed_at(seed: int, kind: HardKind
     assert np.linalg.norm(camera.position - np.mean([tile.centre for tile in scene.tiles], 0)) < 2 * FAR
 
 
-def test_hard_scenes_in_fonts_of_no_training_are_held_back(tmp_path: Path, fonts: Path) -> None:
-    (tmp_path / "fonts.json").write_bytes(fonts.read_bytes())
+def test_hard_scenes_in_fonts_of_no_training_are_held_back(tmp_path: Path) -> None:
     assert render.main([str(tmp_path), "--hard", "--held-back", "--count", "4", "--seed", "5", "--processes", "1"]) == 0
     photos = load_truth(tmp_path)
     assert len(photos) == 4
@@ -134,8 +133,7 @@ def test_hard_scenes_in_fonts_of_no_training_are_held_back(tmp_path: Path, fonts
     assert all(photo.tiles for photo in photos)
 
 
-def test_large_scenes_show_tiles_as_large_as_a_phone_does(tmp_path: Path, fonts: Path) -> None:
-    (tmp_path / "fonts.json").write_bytes(fonts.read_bytes())
+def test_large_scenes_show_tiles_as_large_as_a_phone_does(tmp_path: Path) -> None:
     assert render.main([str(tmp_path), "--hard", "--large", "--count", "1", "--seed", "92", "--processes", "1"]) == 0
     [photo] = load_truth(tmp_path)
     assert photo.size in render.LARGE_SIZES
@@ -155,11 +153,9 @@ def test_the_indicator_is_never_turned_over(rng: np.random.Generator, share: flo
         assert after.place is before.place and (after.centre == before.centre).all()
 
 
-def test_as_many_tiles_are_turned_over_as_asked_for(tmp_path: Path, fonts: Path) -> None:
+def test_as_many_tiles_are_turned_over_as_asked_for(tmp_path: Path) -> None:
     shown: dict[str, dict[tuple[tuple[float, float], ...], Tile]] = {}
     for share in ("0", "0.3"):
-        (tmp_path / share).mkdir()
-        (tmp_path / share / "fonts.json").write_bytes(fonts.read_bytes())
         assert render.main([str(tmp_path / share), "--hard", "--face-down", share, "--count", "16", "--seed", "8", "--processes", "1"]) == 0
         shown[share] = {outline: tile for photo in load_truth(tmp_path / share) for tile, outline in photo.tiles or ()}
     as_they_were, turned = shown["0"], shown["0.3"]
@@ -217,9 +213,9 @@ def test_without_blender_a_sentence_says_so(tmp_path: Path, capsys: pytest.Captu
     assert "pip install 'istaka[physical]'" in capsys.readouterr().err
 
 
-def test_a_set_with_green_has_it_in_place_of_one_colour(fonts: Path) -> None:
+def test_a_set_with_green_has_it_in_place_of_one_colour(fonts: tuple[str, ...]) -> None:
     """Now and then a set has green of itself: then it is not given another green."""
-    pens = fonts_for(fonts, held_back=False)
+    pens = pens_of(fonts, held_back=False)
     by_itself = 0
     for seed in range(150):
         rng = np.random.default_rng(seed)
@@ -232,11 +228,11 @@ def test_a_set_with_green_has_it_in_place_of_one_colour(fonts: Path) -> None:
 
 
 @pytest.mark.blender
-def test_traced_faces_lie_where_truth_says(fonts: Path) -> None:
+def test_traced_faces_lie_where_truth_says(fonts: tuple[str, ...]) -> None:
     from vision.workshop.physical import trace
 
     rng = np.random.default_rng(3)
-    style = random_style(rng, *fonts_for(fonts, held_back=False))
+    style = random_style(rng, *pens_of(fonts, held_back=False))
     style = replace(style, height=HEIGHT, thickness=THICKNESS, face=(1.0, 1.0, 1.0), side=(0.0, 0.0, 0.0), back=(0.0, 0.0, 0.0))
     scene = STEEP.arrange(rng, HEIGHT, THICKNESS)
     for thing in scene.things:
@@ -254,10 +250,10 @@ def test_traced_faces_lie_where_truth_says(fonts: Path) -> None:
 
 
 @pytest.mark.parametrize("engine", ["local", pytest.param("ray", marks=pytest.mark.slow)])
-def test_every_engine_renders_the_same_pictures_and_what_is_there_stays(engine: str, tmp_path: Path, fonts: Path) -> None:
+def test_every_engine_renders_the_same_pictures_and_what_is_there_stays(engine: str, tmp_path: Path, fonts: tuple[str, ...]) -> None:
     if engine == "ray":
         pytest.importorskip("ray", reason="needs pip install '.[ray]'")
-    tasks = [render.Task(number, 6, tuple(find_fonts(fonts)), hard=number > 2) for number in range(5)]
+    tasks = [render.Task(number, 6, fonts, hard=number > 2) for number in range(5)]
     here, there = tmp_path / "here", tmp_path / "there"
     render.render(here, tasks, render.render_task)
     render.render(there, tasks[:2], render.render_task, engine, processes=2)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from importlib.util import find_spec
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -17,7 +16,7 @@ if find_spec("tqdm") is None and not os.environ.get("CI"):
     pytest.skip("the extra `train` is not installed: make test TRAIN=1", allow_module_level=True)
 
 from assistant.tiles import FALSE_JOKER, NUMBERED_TILES, Colour
-from vision.workshop.fonts import find_fonts, fonts_for
+from vision.workshop.fonts import pens_of
 from vision.workshop.render import Task, render_task
 from vision.workshop.sets import SetStyle, draw_face, random_style
 from vision.workshop.unusual import at_both_ends, hollow, make_dark, make_unusual, make_worn, on_disc, ringed
@@ -33,8 +32,8 @@ def picture_of(style: SetStyle, tile: object, rng: np.random.Generator) -> np.nd
 @pytest.mark.parametrize("draw", [ringed, on_disc, hollow, at_both_ends])
 @relaxed
 @given(seeds)
-def test_numbers_drawn_otherwise_can_be_told_apart(draw: Callable[..., object], fonts: Path, rng: np.random.Generator) -> None:
-    style = random_style(rng, *fonts_for(fonts, held_back=False))
+def test_numbers_drawn_otherwise_can_be_told_apart(draw: Callable[..., object], fonts: tuple[str, ...], rng: np.random.Generator) -> None:
+    style = random_style(rng, *pens_of(fonts, held_back=False))
     style.draw_number, style.wear = draw, 0.0  # type: ignore[assignment]
     faces = [picture_of(style, tile, rng) for tile in NUMBERED_TILES[:13]]
     unlike = [np.abs(one - other).max() for i, one in enumerate(faces) for other in faces[:i]]
@@ -43,8 +42,8 @@ def test_numbers_drawn_otherwise_can_be_told_apart(draw: Callable[..., object], 
 
 @relaxed
 @given(seeds)
-def test_both_false_jokers_of_a_set_have_its_one_picture(fonts: Path, rng: np.random.Generator) -> None:
-    pens = fonts_for(fonts, held_back=False)
+def test_both_false_jokers_of_a_set_have_its_one_picture(fonts: tuple[str, ...], rng: np.random.Generator) -> None:
+    pens = pens_of(fonts, held_back=False)
     style = random_style(rng, *pens)
     make_unusual(style, rng)
     style.wear = style.grain = 0.0
@@ -54,11 +53,10 @@ def test_both_false_jokers_of_a_set_have_its_one_picture(fonts: Path, rng: np.ra
     assert not style.faces, "a face that was drawn before would stay as it was"
 
 
-def test_only_the_set_is_unusual(fonts: Path) -> None:
-    files = tuple(find_fonts(fonts))
+def test_only_the_set_is_unusual(fonts: tuple[str, ...]) -> None:
     unlike = 0
     for number in range(10):
-        (usual,), (unusual,) = (render_task(Task(number, 5, files, hard=True, unusual=how)) for how in (False, True))
+        (usual,), (unusual,) = (render_task(Task(number, 5, fonts, hard=True, unusual=how)) for how in (False, True))
         assert usual.truth == unusual.truth
         pictures = [cv2.imdecode(np.frombuffer(one.jpeg, np.uint8), cv2.IMREAD_COLOR) for one in (usual, unusual)]
         assert pictures[0].shape == pictures[1].shape
@@ -67,10 +65,9 @@ def test_only_the_set_is_unusual(fonts: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["dark", "worn"])
-def test_only_the_set_is_dark_or_worn(fonts: Path, kind: str) -> None:
-    files = tuple(find_fonts(fonts))
+def test_only_the_set_is_dark_or_worn(fonts: tuple[str, ...], kind: str) -> None:
     for number in range(4):
-        (usual,), (other,) = (render_task(Task(number, 5, files, hard=True, **{kind: how})) for how in (False, True))
+        (usual,), (other,) = (render_task(Task(number, 5, fonts, hard=True, **{kind: how})) for how in (False, True))
         assert usual.truth == other.truth
         pictures = [cv2.imdecode(np.frombuffer(one.jpeg, np.uint8), cv2.IMREAD_COLOR) for one in (usual, other)]
         assert pictures[0].shape == pictures[1].shape
@@ -79,8 +76,8 @@ def test_only_the_set_is_dark_or_worn(fonts: Path, kind: str) -> None:
 
 @relaxed
 @given(seeds)
-def test_numbers_are_lighter_than_dark_faces_and_the_lightest_stand_for_black(fonts: Path, rng: np.random.Generator) -> None:
-    style = random_style(rng, *fonts_for(fonts, held_back=False))
+def test_numbers_are_lighter_than_dark_faces_and_the_lightest_stand_for_black(fonts: tuple[str, ...], rng: np.random.Generator) -> None:
+    style = random_style(rng, *pens_of(fonts, held_back=False))
     make_dark(style, rng)
     inks = {colour: max(ink) - max(style.face) for colour, ink in style.inks.items()}
     assert min(inks.values()) > 0.5
@@ -91,8 +88,8 @@ def test_numbers_are_lighter_than_dark_faces_and_the_lightest_stand_for_black(fo
 
 @relaxed
 @given(seeds)
-def test_worn_numbers_have_less_ink_but_lie_where_they_did(fonts: Path, rng: np.random.Generator) -> None:
-    style = random_style(rng, *fonts_for(fonts, held_back=False))
+def test_worn_numbers_have_less_ink_but_lie_where_they_did(fonts: tuple[str, ...], rng: np.random.Generator) -> None:
+    style = random_style(rng, *pens_of(fonts, held_back=False))
     style.wear = style.engraving = style.dish = style.emboss = style.border = style.grain = 0.0
     style.face, style.inks = (1.0, 1.0, 1.0), dict.fromkeys(Colour, (0.0, 0.0, 0.0))
     new = 1 - picture_of(style, NUMBERED_TILES[7], np.random.default_rng(1)).min(2)
@@ -104,11 +101,10 @@ def test_worn_numbers_have_less_ink_but_lie_where_they_did(fonts: Path, rng: np.
     assert (worn <= new + 0.05).all()
 
 
-def test_jokers_take_the_place_of_the_share_that_is_asked_for(fonts: Path) -> None:
-    files = tuple(find_fonts(fonts))
+def test_jokers_take_the_place_of_the_share_that_is_asked_for(fonts: tuple[str, ...]) -> None:
     shown = jokers = 0
     for number in range(12):
-        (usual,), (more,) = (render_task(Task(number, 5, files, hard=True, jokers=share)) for share in (0.0, 0.5))
+        (usual,), (more,) = (render_task(Task(number, 5, fonts, hard=True, jokers=share)) for share in (0.0, 0.5))
         assert [tile["polygon"] for tile in usual.truth["tiles"]] == [tile["polygon"] for tile in more.truth["tiles"]]
         for was, now in zip(usual.truth["tiles"], more.truth["tiles"], strict=True):
             assert now["tile"] in (was["tile"], str(FALSE_JOKER))

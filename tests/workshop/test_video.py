@@ -44,12 +44,12 @@ def test_the_film_shows_its_truth_in_every_frame_and_settling_reads_it() -> None
         assert np.abs(seen[str(tile[0])] - np.array(tile[1])).max() < 5
 
 
-def test_a_film_follows_from_its_seed_alone(films: Path) -> None:
+def test_a_film_follows_from_its_seed_alone() -> None:
     small = Shot(size=(320, 180), rate=5.0, seconds=1.0)
-    stage = random_stage(3, 1, small.size, films / "fonts.json")
-    first, again = (list(islice(film(*one, small), 3)) for one in (stage, random_stage(3, 1, small.size, films / "fonts.json")))
+    stage = random_stage(3, 1, small.size)
+    first, again = (list(islice(film(*one, small), 3)) for one in (stage, random_stage(3, 1, small.size)))
     assert all(np.array_equal(a[0], b[0]) and a[1] == b[1] for a, b in zip(first, again, strict=True))
-    assert not np.array_equal(first[0][0], next(film(*random_stage(4, 1, small.size, films / "fonts.json"), small))[0])
+    assert not np.array_equal(first[0][0], next(film(*random_stage(4, 1, small.size), small))[0])
 
 
 def test_one_tile_changes_and_what_is_left_of_its_group_stands_apart() -> None:
@@ -69,7 +69,7 @@ def test_one_tile_changes_and_what_is_left_of_its_group_stands_apart() -> None:
 
 @pytest.fixture(scope="module")
 def films(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for all films, in which the fonts are looked for once."""
+    """A folder for all films."""
     return tmp_path_factory.mktemp("films")
 
 

@@ -41,7 +41,7 @@ from vision.workshop.crops import (
     shaded,
     tile_crop,
 )
-from vision.workshop.fonts import find_fonts
+from vision.workshop.fonts import fonts_of
 from vision.workshop.learn import Batch, CutBatch, Plan
 from vision.workshop.networks import CornerNet, TileNet, corner_loss
 from vision.workshop.peers import YoloPeer
@@ -82,7 +82,7 @@ def test_rendered_truth_fits_the_pictures(scenes: Path) -> None:
 
 
 def test_rendering_again_changes_nothing_and_another_seed_does(scenes: Path) -> None:
-    fonts = tuple(find_fonts(scenes / "fonts.json"))
+    fonts = fonts_of(scenes)
     first = render.render_scene(render.Task(3, 1, fonts))
     again = render.render_scene(render.Task(3, 1, fonts))
     other = render.render_scene(render.Task(3, 2, fonts))

@@ -3,4 +3,4 @@
 from pathlib import Path
 
 RUNS = Path("runs")
-"""Where training leaves its checkpoints, and what renders the list of usable fonts."""
+"""Where training leaves its checkpoints."""

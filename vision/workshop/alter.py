@@ -323,7 +323,7 @@ def strewn(held_back: bool, most: int, seed: int = SEED) -> Strew:
 
 @lru_cache(maxsize=2)
 def _pens(held_back: bool) -> Pens:
-    return fonts_for(None, held_back)
+    return fonts_for(held_back)
 
 
 BLUISH, REDDISH = (1.3, 1.0, 0.8), (0.4, 0.8, 1.3)

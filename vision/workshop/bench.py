@@ -23,7 +23,6 @@ from assistant.solver import Judge, solve
 from assistant.tiles import COLOURS, FALSE_JOKER, NUMBERED_TILES, Rack, Tile, okey_of
 from vision.reader import TileReader
 from vision.sources import load_photo
-from vision.workshop import RUNS
 from vision.workshop.arguments import too_little
 from vision.workshop.peers import compared, print_compared
 from vision.workshop.runtimes import SHAPES, runtimes
@@ -171,7 +170,7 @@ def _bench_films(options: argparse.Namespace) -> int:
         if options.what == "live":
             bench_live(options.clips, options.seed, options.seconds, options.memory)
         else:
-            print_recognised(recognised(options.clips, options.seed, TileReader(), RUNS / "fonts.json"))
+            print_recognised(recognised(options.clips, options.seed, TileReader()))
     except ValueError as error:
         print(f"istaka bench: {error}", file=sys.stderr)
         return 2

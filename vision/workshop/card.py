@@ -21,7 +21,6 @@ import numpy as np
 from assistant.arguments import Parser
 from vision.reader import TileReader
 from vision.weights import MODELS
-from vision.workshop import RUNS
 from vision.workshop.ablate import STEPS, without
 from vision.workshop.alter import VEILS, read_altered
 from vision.workshop.arguments import too_little
@@ -134,7 +133,7 @@ def _altered(sources: Sources) -> dict[str, str]:
 def _reinked(sources: Sources) -> dict[str, str]:
     """How photos are read whose tiles bear the numbers of other sets."""
     _require(sources.photos, "held_back")
-    results = read_reinked(sources.photos, "held_back", TileReader(), fonts_for(None, held_back=True), OTHER_SETS_A_PHOTO)
+    results = read_reinked(sources.photos, "held_back", TileReader(), fonts_for(held_back=True), OTHER_SETS_A_PHOTO)
     table = head("sets", "photos", "tiles", "right", "racks exact", "sure and wrong", "not there", "surely", *KINDS[1:])
     for name, read in results.items():
         s, kinds = total(read), kinds_of(read)
@@ -273,13 +272,13 @@ def _video(_: Sources) -> dict[str, str]:
     from vision.workshop.live import settling_gains  # these render, which the others need not
     from vision.workshop.table import IN_TIME, recognised
 
-    reader, fonts = TileReader(), RUNS / "fonts.json"
+    reader = TileReader()
     settled = head("videos", "frames", "", "tiles right", "racks exact", "sure and wrong")
-    for kind, gain in settling_gains(CLIPS, CLIP_SEED, reader, fonts):
+    for kind, gain in settling_gains(CLIPS, CLIP_SEED, reader):
         for way, s in {"each frame by itself": gain.single, "summed": gain.summed, "settled": gain.settled}.items():
             cells = (way, f"{s.right / s.of:.1%}", f"{s.rack_exact / s.racks:.0%}", f"{s.sure_wrong / s.of:.2%}")
             settled += row([kind if s is gain.single else "", s.photos if s is gain.single else "", *cells])
-    seen = recognised(FILMS, FILM_SEED, reader, fonts)
+    seen = recognised(FILMS, FILM_SEED, reader)
     in_time = sum(one is not None and one <= IN_TIME for one in seen.took)
     indicators = f"{seen.indicators} of {seen.of_indicators}"
     deals = head(

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -241,10 +240,10 @@ def above(rng: np.random.Generator, size: tuple[int, int]) -> Camera:
     return Camera.looking_at(np.zeros(3), azimuth, elevation, rng.normal(0, 0.02), focal * 2 * SEEN / size[1], focal, size)
 
 
-def film_deal(number: int, seed: int, font_cache: Path) -> Iterator[tuple[Picture, Truth]]:
+def film_deal(number: int, seed: int) -> Iterator[tuple[Picture, Truth]]:
     """The frames of the deal of this number in a set that no training sees, each with its line of truth. Raises NoFontsError."""
     rng = np.random.default_rng([seed, number, 7])
-    style = random_style(rng, *fonts_for(font_cache, True))
+    style = random_style(rng, *fonts_for(held_back=True))
     return film_table(random_deal(number, seed, style), random_light(rng), rng)
 
 

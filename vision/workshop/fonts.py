@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
+from platformdirs import user_cache_path
 
 FONT_FOLDERS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path("/usr/share/texmf/fonts"))
 LIKENESS = 0.62
 """Least mean correlation of a font's ten digits with the average of all fonts: drops dingbats and old-style digits."""
 SYMBOL_FONT = "Symbola"
+KEPT = "fonts.json"
+"""What lists fonts: in the user's cache those that are legible of the installed ones, in a folder of scenes those it is drawn with."""
 HELD_BACK_EVERY = 10
 """Of so many families of fonts, in alphabetical order, the first is held back from training."""
 
@@ -62,15 +67,41 @@ def _digits(path: str) -> NDArray[np.float32] | None:
     return None if (length < 1e-3).any() else flat / length
 
 
-@lru_cache(maxsize=1)
-def _legible(folders: tuple[Path, ...]) -> tuple[str, ...]:
-    """The font files with legible digits under these folders, sorted; raises as `find_fonts` does."""
-    files = sorted(
-        str(path)
-        for folder in folders
+def find_fonts() -> tuple[str, ...]:
+    """Paths of the installed fonts with legible digits, sorted; looked for once for the same fonts, as that takes seconds.
+
+    Raises:
+        NoFontsError: when fewer than two are found; the message says what to do.
+    """
+    files = [
+        path
+        for folder in FONT_FOLDERS
         for path in folder.rglob("*")
-        if path.suffix.lower() in (".ttf", ".otf") and "Oblique" not in path.name
-    )
+        if path.suffix.lower() in (".ttf", ".otf") and "Oblique" not in path.name and path.is_file()
+    ]
+    return _kept_or_found(tuple(sorted((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files)))
+
+
+@lru_cache(maxsize=1)
+def _kept_or_found(files: tuple[tuple[str, int, int], ...]) -> tuple[str, ...]:
+    """Those of font files, given with size and time of change, whose digits are legible: as KEPT says if it tells of the same files."""
+    kept = user_cache_path("istaka", appauthor=False) / KEPT
+    of = sha256(json.dumps([LIKENESS, files]).encode()).hexdigest()
+    try:
+        known = json.loads(kept.read_text(encoding="utf-8"))
+        if known["of"] == of:
+            return tuple(map(str, known["fonts"]))
+    except (OSError, ValueError, TypeError, KeyError):
+        pass  # there is none, or none of ours
+    fonts = _legible([path for path, _, _ in files])
+    with suppress(OSError):  # a folder that cannot be written: they are found anew
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text(json.dumps({"of": of, "fonts": fonts}), encoding="utf-8")
+    return fonts
+
+
+def _legible(files: list[str]) -> tuple[str, ...]:
+    """The font files with legible digits; raises as `find_fonts` does."""
     digits = {path: found for path in files if (found := _digits(path)) is not None}
     if len(digits) < 2:
         raise NoFontsError("no fonts to draw digits with: install the packages of vision/workshop/fonts.txt")
@@ -79,38 +110,30 @@ def _legible(folders: tuple[Path, ...]) -> tuple[str, ...]:
     return tuple(path for path, found in digits.items() if (found * average).sum(1).mean() >= LIKENESS)
 
 
-def find_fonts(cache: Path | None = None) -> list[str]:
-    """Paths of the installed fonts with legible digits, sorted; looked for once, as that takes seconds.
-
-    Args:
-        cache: a JSON file that the answer is read from, or written to when it does not exist.
+def fonts_of(folder: Path) -> tuple[str, ...]:
+    """The fonts that the scenes of a folder are drawn with: those found when it was begun, as its fonts.json lists them.
 
     Raises:
-        NoFontsError: when fewer than two are found, or the file names others than are here; the message says what to do.
+        NoFontsError: when none are found, or the folder's are here no more; the message says what to do.
     """
-    if cache is not None and cache.exists():
-        return _kept(cache)
-    fonts = list(_legible(FONT_FOLDERS))
-    if cache is not None and any(SYMBOL_FONT in path for path in fonts):  # else those that are missing are installed first
-        cache.parent.mkdir(parents=True, exist_ok=True)
-        cache.write_text(json.dumps(fonts))
-    return fonts
-
-
-def _kept(cache: Path) -> list[str]:
-    """The paths in a file of `find_fonts`. Raises NoFontsError when it is none, or its fonts are there no more."""
+    listed = folder / KEPT
+    if not listed.exists():
+        fonts = find_fonts()
+        if any(SYMBOL_FONT in path for path in fonts):  # else those that are missing are installed first
+            listed.write_text(json.dumps(fonts))
+        return fonts
     try:
-        paths = json.loads(cache.read_text())
+        paths = json.loads(listed.read_text())
     except ValueError:
         paths = None
     if not isinstance(paths, list) or not all(isinstance(path, str) and Path(path).exists() for path in paths):
-        raise NoFontsError(f"{cache} does not name fonts that are here: move it away, and they are looked for again")
-    return paths
+        raise NoFontsError(f"{listed} does not name fonts that are here: move it away, and they are looked for again")
+    return tuple(paths)
 
 
-def fonts_for(cache: Path | None, held_back: bool) -> Pens:
-    """Fonts for digits, of the held-back tenth or of the others, and the font for symbols; see `find_fonts`."""
-    return pens_of(tuple(find_fonts(cache)), held_back)
+def fonts_for(held_back: bool) -> Pens:
+    """Fonts for digits, of the held-back tenth or of the others, and the font for symbols. Raises NoFontsError."""
+    return pens_of(find_fonts(), held_back)
 
 
 @lru_cache(maxsize=4)

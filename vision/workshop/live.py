@@ -10,7 +10,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
-from pathlib import Path
 
 import cv2
 import psutil
@@ -25,9 +24,7 @@ from vision.reading import Reading
 from vision.settle import Settled, Settler, State
 from vision.sight import Sight, tell
 from vision.straighten import Picture
-from vision.workshop import RUNS
 from vision.workshop.evaluate import Score, score
-from vision.workshop.fonts import find_fonts
 from vision.workshop.photos import parse_truth
 from vision.workshop.video import DISTURBED, Shot, Truth, clip, film, given_stage
 
@@ -91,23 +88,23 @@ class Gain:
         return self
 
 
-def settling_gains(clips: int, seed: int, reader: TileReader, fonts: Path) -> Iterator[tuple[str, Gain]]:
+def settling_gains(clips: int, seed: int, reader: TileReader) -> Iterator[tuple[str, Gain]]:
     """What settling gains on rendered videos in fonts that no training saw, by what disturbs them, and last of ALL. Raises NoFontsError."""
     every = Gain()
     for first, (kind, shot) in enumerate(DISTURBED.items()):
         gain = Gain()
         for number in range(first, clips * len(DISTURBED), len(DISTURBED)):  # no two videos show the same rack
-            gain.add((reader.look(picture), truth) for picture, truth in clip(number, seed, shot, fonts))
+            gain.add((reader.look(picture), truth) for picture, truth in clip(number, seed, shot))
         yield kind, gain
         every += gain
     yield "ALL", every
 
 
-def bench_settling(clips: int, seed: int, reader: TileReader, fonts: Path) -> None:
+def bench_settling(clips: int, seed: int, reader: TileReader) -> None:
     """Prints what settling gains. Raises NoFontsError."""
     print(f"{clips} rendered videos of each kind, seed {seed}; frames from {STILL} s after the rack lay still")
     print(f"{'single frames / summed / settled':30} {'frames':>7} {'tiles right %':>20} {'racks exact %':>18} {'sure and wrong %':>18}")
-    for kind, gain in settling_gains(clips, seed, reader, fonts):
+    for kind, gain in settling_gains(clips, seed, reader):
         print(gain_row(kind, gain), flush=True)
     exact = [one for one in gain.took if one is not None]
     if exact:
@@ -124,16 +121,15 @@ def gain_row(kind: str, gain: Gain) -> str:
     return f"{kind:30} {gain.single.photos:7} {right:>20} {exact:>18} {wrong:>18}"
 
 
-def _pictures(fonts: Path) -> list[Picture]:
-    """A second of a still hand before a trembling camera."""
+def _pictures() -> list[Picture]:
+    """A second of a still hand before a trembling camera. Raises NoFontsError."""
     shot = Shot(rate=RATE, seconds=1.0, finger=None, change=None, comes_in=False, glare=0.0)
-    find_fonts(fonts)
     return [picture for picture, _ in film(*given_stage(RACK, INDICATOR, shot.size, 0, 1), shot)]
 
 
-def bench_speed(seconds: float, reader: TileReader, fonts: Path) -> None:
+def bench_speed(seconds: float, reader: TileReader) -> None:
     """Prints readings a second and delays: one phone, four at once, and a camera over HTTP with three viewers."""
-    pictures = _pictures(fonts)
+    pictures = _pictures()
     desk = Desk(reader)
     with desk.seat() as seat:
         seat.show(Frame(0, time.monotonic(), pictures[0]))
@@ -268,12 +264,12 @@ def _served(pictures: list[Picture]) -> Iterator[str]:
         thread.join()
 
 
-def bench_memory(minutes: float, reader: TileReader, fonts: Path) -> None:
+def bench_memory(minutes: float, reader: TileReader) -> None:
     """Prints the memory in use, ten times while a camera over HTTP is watched for so long."""
     process = psutil.Process()
     desk = Desk(reader)
     hub = Hub(desk)
-    with _served(_pictures(fonts)) as address, hub.view(address) as view:
+    with _served(_pictures()) as address, hub.view(address) as view:
         after, readings, begun = -1, 0, time.monotonic()
         for part in range(1, 11):
             while time.monotonic() - begun < part * minutes * 6:
@@ -288,8 +284,7 @@ def bench_memory(minutes: float, reader: TileReader, fonts: Path) -> None:
 def bench_live(clips: int, seed: int, seconds: float, minutes: float) -> None:
     """All of it. Raises NoFontsError."""
     reader = TileReader()
-    fonts = RUNS / "fonts.json"
     if clips:
-        bench_settling(clips, seed, reader, fonts)
-    bench_speed(seconds, reader, fonts)
-    bench_memory(minutes, reader, fonts)
+        bench_settling(clips, seed, reader)
+    bench_speed(seconds, reader)
+    bench_memory(minutes, reader)

@@ -103,7 +103,7 @@ def main(argv: list[str] | None = None) -> int:
         photos = [photo for photo in load_truth(options.photos) if split_of(photo) == "train" and photo.tiles]
         if not photos:
             parser.error(f"{options.photos} has no photo of the split train whose tiles have places: label some")
-        fonts = tuple(find_fonts())
+        fonts = find_fonts()
         tasks = [ReinkTask(i * options.sets, photo, options.photos, options.sets, options.seed, fonts) for i, photo in enumerate(photos)]
         render(options.folder, tasks, reink_task, processes=options.processes)
     except OSError as error:

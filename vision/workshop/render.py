@@ -26,7 +26,7 @@ from assistant.workers import open_pool
 from vision.reading import Place
 from vision.workshop.arguments import too_little
 from vision.workshop.clutter import with_clutter
-from vision.workshop.fonts import Pens, find_fonts, pens_of
+from vision.workshop.fonts import Pens, fonts_of, pens_of
 from vision.workshop.paint import WARM_CHANCE, Painter, develop, photograph, random_light
 from vision.workshop.photos import RENDERED_HELD_BACK_EVERY
 from vision.workshop.scene import (
@@ -338,7 +338,7 @@ def scene_tasks(folder: Path, count: int, *, seed: int = 1, first: int = 0, held
     if kind.get("physical") and find_spec("bpy") is None:
         raise RenderError("Blender's bpy is not installed: run pip install 'istaka[physical]' with Python 3.11")
     folder.mkdir(parents=True, exist_ok=True)
-    fonts = tuple(find_fonts(folder / "fonts.json"))
+    fonts = fonts_of(folder)
     step = RENDERED_HELD_BACK_EVERY if held_back and not kind.get("scenes_a_set") else 1
     return [Task(number, seed, fonts, **kind) for number in range(first * step, (first + count) * step, step)]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 
@@ -79,11 +78,11 @@ class Recognised:
         self.judged += judgement is not None and judgement.valid == check(rack, indicator).valid
 
 
-def recognised(films: int, seed: int, reader: TileReader, fonts: Path) -> Recognised:
+def recognised(films: int, seed: int, reader: TileReader) -> Recognised:
     """The counts over so many films. Raises NoFontsError."""
     counts = Recognised()
     for number in range(films):
-        counts.add((reader.look_at_table(picture), truth) for picture, truth in film_deal(number, seed, fonts))
+        counts.add((reader.look_at_table(picture), truth) for picture, truth in film_deal(number, seed))
     return counts
 
 

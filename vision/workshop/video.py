@@ -127,10 +127,10 @@ def _scaled(size: tuple[int, int], factor: float) -> tuple[int, int]:
     return round(size[0] * factor), round(size[1] * factor)
 
 
-def random_stage(number: int, seed: int, size: tuple[int, int], font_cache: Path) -> tuple[Stage, Scene]:
+def random_stage(number: int, seed: int, size: tuple[int, int]) -> tuple[Stage, Scene]:
     """A set in fonts that no training sees, on a rack whose every tile a frame of `size` shows whole."""
     rng = np.random.default_rng([seed, number, 3])
-    style = random_style(rng, *fonts_for(font_cache, True))
+    style = random_style(rng, *fonts_for(held_back=True))
     still = _scaled(size, 1 + 2 * MARGIN)
     large = _scaled(still, OVERSAMPLING)
     while True:
@@ -322,9 +322,9 @@ def _framed(truth: Truth, matrix: Vector, shot: Shot, number: int, still: float 
     }
 
 
-def clip(number: int, seed: int, shot: Shot, font_cache: Path) -> Iterator[tuple[Picture, Truth]]:
+def clip(number: int, seed: int, shot: Shot) -> Iterator[tuple[Picture, Truth]]:
     """The random video of this number. Raises NoFontsError."""
-    return film(*random_stage(number, seed, shot.size, font_cache), shot)
+    return film(*random_stage(number, seed, shot.size), shot)
 
 
 @contextmanager
@@ -420,15 +420,14 @@ def main(argv: list[str] | None = None) -> int:
     shot = Shot(size=options.size, rate=options.rate, seconds=options.seconds)
     if options.quiet:
         shot = replace(shot, finger=None, change=None, comes_in=False, glare=0.0)
-    fonts = options.path.parent / "fonts.json"
     try:
-        find_fonts(fonts)
+        find_fonts()  # else no film is begun
         if options.table:
             from vision.workshop.deal_film import RATE, SIZE, film_deal  # which is made with what stands here
 
-            shot, frames = replace(shot, size=SIZE, rate=RATE), film_deal(options.number, options.seed, fonts)
+            shot, frames = replace(shot, size=SIZE, rate=RATE), film_deal(options.number, options.seed)
         elif options.rack is None:
-            frames = clip(options.number, options.seed, shot, fonts)
+            frames = clip(options.number, options.seed, shot)
         else:
             frames = film(*given_stage(options.rack, options.indicator, shot.size, options.number, options.seed), shot)
         truth_path = options.path.with_name(options.path.name + ".truth.jsonl")

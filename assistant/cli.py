@@ -198,7 +198,7 @@ def _simulate_arguments(sub: argparse.ArgumentParser) -> None:
 
 def _serve_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--host", default="localhost", help="0.0.0.0 to be reached from the table's phones")
-    sub.add_argument("--port", type=int, default=8501)
+    sub.add_argument("--port", type=int, default=8501, help="at which it is reached (default 8501)")
     sub.add_argument("--https", action="store_true", help="encrypted, with a certificate of its own: phones give their camera only so")
     sub.add_argument(
         "--camera", action="append", default=[], metavar="SOURCE", help="a camera's number or address through which everyone may look"

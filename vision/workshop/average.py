@@ -16,7 +16,7 @@ from onnx import TensorProto, numpy_helper
 
 from assistant.arguments import Parser
 from vision.weights import MODELS
-from vision.workshop.export import PARTS, ship
+from vision.workshop.export import PARTS, SCENES, ship
 from vision.workshop.recover import load_network
 
 
@@ -46,11 +46,11 @@ def average(path: Path, other: Path, share: float, moved: Path) -> None:
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka average`. Returns its exit status."""
     parser = Parser(prog="istaka average", description="Move shipped weights a part of the way to further trained ones.")
-    parser.add_argument("part", choices=PARTS)
+    parser.add_argument("part", choices=PARTS, help="the network whose weights are moved")
     parser.add_argument("other", type=Path, help="a folder with the exported further trained weights")
-    parser.add_argument("--share", type=float, default=0.3, help="how far they are moved, 0 to 1 (0.3)")
-    parser.add_argument("--models", type=Path, default=MODELS, help="the weights that are moved")
-    parser.add_argument("--scenes", type=Path, default=Path("datasets/rendered/train"), help="scenes of `istaka synth` to calibrate by")
+    parser.add_argument("--share", type=float, default=0.3, help="how far they are moved, 0 to 1 (default 0.3)")
+    parser.add_argument("--models", type=Path, default=MODELS, help="the folder of the weights that are moved (default the shipped ones)")
+    parser.add_argument("--scenes", type=Path, default=SCENES, help=f"scenes of `istaka synth` to calibrate by (default {SCENES})")
     options = parser.parse_args(argv)
     path, other = (folder / f"{options.part}.onnx" for folder in (options.models, options.other))
     missing = next((file for file in (path, other) if not file.exists()), None)

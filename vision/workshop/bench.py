@@ -180,7 +180,11 @@ def _bench_films(options: argparse.Namespace) -> int:
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka bench`. Returns its exit status."""
     parser = Parser(prog="istaka bench", description="Measure the speed of every stage on this machine.")
-    parser.add_argument("what", nargs="?", choices=["all", "reading", "runtimes", "solver", "live", "table"], default="all")
+    what = (
+        "what is timed: reading photos, the networks on every runtime, judging hands, or these three (default all); "
+        "live: settling and cameras, table: filmed deals"
+    )
+    parser.add_argument("what", nargs="?", choices=["all", "reading", "runtimes", "solver", "live", "table"], default="all", help=what)
     parser.add_argument("--rounds", type=int, default=15, help="how often a picture is read (default 15)")
     parser.add_argument("--hands", type=int, default=100, help="how many hands of each kind are judged (default 100)")
     parser.add_argument("--clips", type=int, default=2, help="live: rendered videos of each kind; table: deals (default 2)")

@@ -36,6 +36,8 @@ from vision.workshop.quantize import calibration_inputs, quantize
 
 TOLERANCE = 1e-3
 """Largest difference of any score between PyTorch and ONNX Runtime."""
+SCENES = Path("datasets/rendered/train")
+"""Scenes that quantized networks are calibrated by."""
 CALIBRATION_SCENES = 120
 """How many scenes say in which range the numbers within a network lie."""
 CROPS_SEEN: dict[str, tuple[type[nn.Module], tuple[int, int], list[str]]] = {
@@ -195,8 +197,8 @@ def main(argv: list[str] | None = None) -> int:
     parser = Parser(prog="istaka export", description="Turn checkpoints into the weights in models/.")
     runs = f"where the checkpoints are (default {RUNS}); of several folders the mean of theirs is taken"
     parser.add_argument("--runs", type=Path, nargs="+", default=[RUNS], metavar="FOLDER", help=runs)
-    parser.add_argument("--models", type=Path, default=MODELS, help="where the weights go")
-    parser.add_argument("--scenes", type=Path, default=Path("datasets/rendered/train"), help="scenes of `istaka synth` to calibrate by")
+    parser.add_argument("--models", type=Path, default=MODELS, help="where the weights go (default where the shipped ones are)")
+    parser.add_argument("--scenes", type=Path, default=SCENES, help=f"scenes of `istaka synth` to calibrate by (default {SCENES})")
     raised = "add this to the classifier's score of what is no tile (default 0)"
     parser.add_argument("--no-tile", type=float, default=0.0, metavar="SCORE", help=raised)
     options = parser.parse_args(argv)

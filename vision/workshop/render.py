@@ -365,7 +365,7 @@ def main(argv: list[str] | None = None) -> int:
         "--jokers", type=float, default=0.0, metavar="SHARE", help="make that share of the tiles false jokers, up to 0.5 (default 0)"
     )
     parser.add_argument("--physical", action="store_true", help="trace the light with Blender instead of painting: slow, like photographs")
-    parser.add_argument("--engine", choices=ENGINES, default="local", help="where: this machine, or a Ray cluster")
+    parser.add_argument("--engine", choices=ENGINES, default="local", help="where: this machine (default), or a Ray cluster")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="how many cores to use (default all)")
     options = parser.parse_args(argv)
     if options.a_set and (options.hard or options.face_down or options.clutter or options.jokers):

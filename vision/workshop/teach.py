@@ -122,7 +122,7 @@ def main(argv: list[str] | None = None) -> int:
         prog="istaka teach", description="Teach the reader an own set from one to three photos; istaka read --set NAME then knows it."
     )
     parser.add_argument("name", metavar="NAME", help="of the set; photos are added to what it was taught before")
-    parser.add_argument("photos", nargs="+", type=Path, metavar="PHOTO")
+    parser.add_argument("photos", nargs="+", type=Path, metavar="PHOTO", help="of the set, each of which shows many of its tiles")
     named = parser.add_mutually_exclusive_group(required=True)
     named.add_argument(
         "--tiles", type=in_notation(lambda text: list(Rack.parse(text).tiles)), help='what the photo shows, as "R1 R2 K12 J", in any order'

@@ -292,12 +292,14 @@ def start_from(net: CornerNet | OutlineNet | TileNet, part: str, start: Path, sc
 def main(argv: list[str] | None = None) -> int:
     """The command `istaka train`. Returns its exit status."""
     parser = Parser(prog="istaka train", description="Train one part of the reader.")
-    parser.add_argument("part", choices=[*DETECTORS, *CORNER_PARTS, "tiles"])
+    parser.add_argument("part", choices=[*DETECTORS, *CORNER_PARTS, "tiles"], help="the network that is trained")
     parser.add_argument("--scenes", type=Path, nargs="+", required=True, help="folders that `istaka synth` has rendered")
     parser.add_argument("--photos", type=Path, help="a folder of labelled photos; those of its training split are used")
-    parser.add_argument("--epochs", type=int, default=6)
-    parser.add_argument("--rate", type=float, default=2e-3, help="highest learning rate")
-    parser.add_argument("--size", type=int, default=480, help="side of a square as large as a detector's training pictures, in pixels")
+    parser.add_argument("--epochs", type=int, default=6, help="how often all of the scenes and photos are seen (default 6)")
+    parser.add_argument("--rate", type=float, default=2e-3, help="highest learning rate (default 0.002)")
+    parser.add_argument(
+        "--size", type=int, default=480, help="side of a square as large as a detector's training pictures, in pixels (default 480)"
+    )
     parser.add_argument("--from", dest="start", type=Path, help="a checkpoint, or weights of models/, to go on from")
     parser.add_argument(
         "--seen-by", type=Path, metavar="FOLDER", help="trained weights, such as models: crops are also cut by their boxes and outlines"
@@ -305,21 +307,22 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--taught-by", type=Path, metavar="FILE", help="weights of tiles: what they say of a tile without shadow is learnt for it in shadow"
     )
-    parser.add_argument("--taught", type=float, default=TAUGHT, help=f"how much that counts, 0 to 1, the label the rest ({TAUGHT})")
-    parser.add_argument("--runs", type=Path, default=RUNS, help="where checkpoints go")
-    parser.add_argument("--minutes", type=float, default=0, help="train for so long, whatever --epochs says")
-    parser.add_argument("--batch", type=int, help=f"crops, or pictures for a detector, at a time ({CROPS}, {PICTURES})")
-    parser.add_argument("--device", choices=["cpu", "cuda"], default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--taught", type=float, default=TAUGHT, help=f"how much that counts, 0 to 1, the label the rest (default {TAUGHT})")
+    parser.add_argument("--runs", type=Path, default=RUNS, help=f"where checkpoints go (default {RUNS})")
+    parser.add_argument("--minutes", type=float, default=0, help="train for so long, whatever --epochs says (default 0: not by time)")
+    parser.add_argument("--batch", type=int, help=f"crops, or pictures for a detector, at a time (default {CROPS}, {PICTURES})")
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    parser.add_argument("--device", choices=["cpu", "cuda"], default=device, help="what computes (default cuda where PyTorch sees a GPU)")
     parser.add_argument(
-        "--workers", type=int, help="processes that cut crops, or pictures, meanwhile (none; beside a GPU, all cores but one)"
+        "--workers", type=int, help="processes that cut crops, or pictures, meanwhile (default none; beside a GPU, all cores but one)"
     )
     parser.add_argument(
         "--bf16",
         action="store_true",
         help="compute in 16 bits: six tenths of the time on processors with AVX512-BF16, three quarters for the locator",
     )
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="how many cores compute (default all)")
+    parser.add_argument("--seed", type=int, default=1, help="another seed gives other first weights and crops (default 1)")
     options = parser.parse_args(argv)
     for folder in filter(None, (*options.scenes, options.photos)):
         if not (folder / "truth.jsonl").exists():

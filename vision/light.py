@@ -108,6 +108,15 @@ def with_light_faces(picture: Picture, gains: Gains = (1.0, 1.0, 1.0)) -> Pictur
     return np.asarray(cv2.add(cv2.subtract(picture, cv2.merge([darkest] * 3)), cv2.merge([255 - brightest] * 3)), np.uint8)
 
 
+def as_read(picture: Picture, lightened: Gains | None = None) -> Picture:
+    """A picture, uint8 BGR (height, width, 3), in the light in which it is read as a whole.
+
+    Args:
+        lightened: of tiles with dark faces the gains for `with_light_faces`.
+    """
+    return brightened(picture if lightened is None else with_light_faces(picture, lightened))
+
+
 def is_colourless(pyramid: Pyramid, corners: Corners, inks: Chances, colour: Chances) -> bool:
     """Whether a picture is in shades of grey, or of one tint: by a camera for the night, an old scanner, or made to look old.
 

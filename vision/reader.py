@@ -13,6 +13,7 @@ from vision.classify import FACE_COLUMNS, FACE_DOWN_COLUMN, NUMBER_COLUMNS, Clas
 from vision.decode import certainty, face_chances
 from vision.light import (
     Gains,
+    as_read,
     average_light,
     brightened,
     gains_to_white,
@@ -98,11 +99,11 @@ class TileReader:
         if picture.dtype != np.uint8 or picture.ndim != 3 or picture.shape[2] != 3 or not picture.size:
             raise ValueError(f"a picture must be uint8 (height, width, 3), but got {picture.dtype} {picture.shape}")
         begun = time.perf_counter()
-        light, pyramid = average_light(picture), Pyramid(brightened(picture))
+        light, pyramid = average_light(picture), Pyramid(as_read(picture))
         sight = self._look(pyramid, profile)
         lightened = self._gains_if_dark(picture, pyramid, sight)
         if lightened is not None:
-            pyramid = Pyramid(brightened(with_light_faces(picture, lightened)))
+            pyramid = Pyramid(as_read(picture, lightened))
             sight = self._look(pyramid, profile)
         if self._is_mirrored(pyramid, sight):
             sight = self._look_mirrored(pyramid, profile)

@@ -19,12 +19,12 @@ from assistant.tiles import FACE_DOWN
 from vision.beside import against_beside
 from vision.decode import RAW, certainty, decode, face_chances, log_odds
 from vision.face_down import evidence
-from vision.light import brightened
+from vision.light import as_read
 from vision.lookalikes import evidence as evidence_against
 from vision.reader import TileReader
 from vision.sight import Sight, tell
 from vision.sources import load_photo
-from vision.straighten import Pyramid, face_colours, straighten
+from vision.straighten import Picture, Pyramid, face_colours, straighten
 from vision.veil import without_veil
 from vision.workshop.ablate import STEPS, without
 from vision.workshop.evaluate import LEAST_OVERLAP, boxes_of, in_ignored, match, overlaps
@@ -97,19 +97,23 @@ def lookalikes(folders: Iterable[Path], reader: TileReader) -> tuple[Array, Arra
                 sight = reader.look(picture)
                 told = tell(sight)
                 read = [(seen, i) for seen, i in zip(told.reading.tiles, told.index, strict=True) if seen.tile != FACE_DOWN]
-                if photo.tiles is None or sight.mirrored or not read:
+                if photo.tiles is None or not read:
                     continue
                 those = [i for _, i in read]
                 corners, sure = sight.corners[those], certainty(sight.number, sight.colour, sight.score)[those]
-                seen_through = without_veil(Pyramid(brightened(picture)), corners)
-                faces = face_colours(np.stack([straighten(seen_through, quad) for quad in corners]))
-                speaks = evidence_against(corners, faces, sure, sight.score[those])
+                speaks = evidence_against(corners, faces_in(picture, sight, those), sure, sight.score[those])
                 paired = {j for _, j in match(photo, [seen for seen, _ in read])}
                 for j, (seen, _) in enumerate(read):
                     if np.isfinite(speaks[j]).all() and (j in paired or not in_ignored(photo, seen.outline)):
                         terms.append(speaks[j])
                         none.append(j not in paired)
     return np.array(terms).reshape(-1, 5), np.array(none, float)
+
+
+def faces_in(picture: Picture, sight: Sight, those: list[int]) -> NDArray[np.float32]:
+    """The colours (N, 3) of the faces, BGR, 0 to 255, of those N places in a picture, in the light in which it was read."""
+    pyramid = without_veil(Pyramid(as_read(picture, sight.lightened)), sight.corners[those])
+    return face_colours(np.stack([straighten(pyramid, quad) for quad in sight.corners[those]]))
 
 
 def fit(terms: Array, right: Array) -> Array:

@@ -19,6 +19,7 @@ from vision.classify import (
     Chances,
 )
 from vision.colours import BLUE, GREEN_AS_BLUE, YELLOW, looks_green, settle_colours
+from vision.reading import SURE
 
 FACES: tuple[Tile, ...] = (*NUMBERED_TILES, FALSE_JOKER)
 """The 53 faces in the order of the columns of `face_chances`: R1 to R13, K, B, Y, then the false joker."""
@@ -28,9 +29,8 @@ the reading is right (Platt 1999, with one more variable). `istaka calibrate` fi
 not sure is said with MOST_UNSURE at most, these are truer there: a log loss of 0.0623 for a reading instead of 0.0634."""
 RAW = (1.0, 0.0, 0.0)
 """The calibration that leaves the classifier's chances as they are."""
-MOST_UNSURE = 0.899
-"""What is not sure is said with no more confidence than this; 0.9 or more is what users call sure. It is mostly right: the less it
-says, the more wrong the confidence is."""
+MOST_UNSURE = SURE - 0.001
+"""What is not sure is said with no more confidence than this. It is mostly right: the less it says, the more wrong the confidence is."""
 SEEN_COLOUR = 0.9
 """A colour that the tile itself shows with a smaller chance than this, so that only the inks beside it tell, is not sure: on 980
 scenes such tiles were a quarter of those sure and wrong, a fortieth of all sure."""

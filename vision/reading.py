@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 Point = tuple[float, float]
 Outline = tuple[Point, Point, Point, Point]
+SURE = 0.9
+"""What is read with this confidence or more is sure: a user believes it."""
 
 
 class Place(Enum):

@@ -12,6 +12,7 @@ import numpy as np
 
 from vision.colours import LIGHTEST
 from vision.decode import RAW
+from vision.reading import SURE
 from vision.sight import tell
 
 SURELY_THERE = 0.65
@@ -60,7 +61,7 @@ STEPS: dict[str, Replacements] = {
     "what may hold more than a tile called sure": {"vision.sight.MOST_OF_A_SIDE": np.inf},
     "what may go on beyond the edge called sure": {"vision.sight._may_go_on": lambda sight, decoded: False},
     "what is much smaller than tiles near it called sure": {"vision.beside.DWARFED": 1e-9},
-    "what is read with 0.9 called sure": {"vision.decode.SURELY_READ": 0.9, "vision.decode.SURELY_A_JOKER": 0.9},
+    "what is read with 0.9 called sure": {"vision.decode.SURELY_READ": SURE, "vision.decode.SURELY_A_JOKER": SURE},
     "what is hardly found called sure": {"vision.decode.SURELY_FOUND": 0.0},
     "each tile by itself": {"vision.decode.likeliest_of_one_set": partial(np.argmax, axis=1)},
     "chances as they are": {"vision.reader.tell": partial(tell, calibration=RAW)},

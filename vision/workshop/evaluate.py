@@ -24,12 +24,10 @@ from vision.locate import EDGE
 from vision.outlines import at_edge, in_all_orders
 from vision.profile import Profile, load
 from vision.reader import TileReader
-from vision.reading import Reading, SeenTile
+from vision.reading import SURE, Reading, SeenTile
 from vision.sources import load_photo
 from vision.workshop.photos import LabelledPhoto, Polygon, load_truth, picture_of, quadrilateral, split_of
 
-SURE = 0.9
-"""A user believes what is read with this confidence."""
 LEAST_OVERLAP = 0.5
 BINS = 10
 

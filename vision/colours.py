@@ -141,20 +141,31 @@ def _parted(inks: Values, settled: Values, weight: Chances) -> Values:
 
 
 def _absorbed(ink: Values) -> Values:
-    """What share of all that an ink takes of the light each channel has, as a vector of length 1, and how much it takes (N, 4).
+    """What is compared of inks (N, 3): what share of all that one takes of the light each channel has, and how much it takes (N, 4).
 
     By Beer and Lambert's law an ink of twice the depth takes twice the logarithm of each channel: these shares stay, and they hardly
     change where a thin or blurred stroke lets the face through, or where a shadow falls. How much it takes does, and counts less.
     """
+    shares, depth = _shares(ink)
+    return np.hstack([shares, DEPTH * np.log(np.maximum(depth, LEAST_DEPTH))])
+
+
+def _shares(ink: Values) -> tuple[Values, Values]:
+    """What share of all that an ink takes of the light each channel has, as a vector of length 1 (N, 3), and how much it takes (N, 1)."""
     density = -np.log(np.clip(ink, DARKEST, LIGHTEST))
     depth = np.linalg.norm(density, axis=1, keepdims=True)
-    return np.hstack([density / np.maximum(depth, 1e-3), DEPTH * np.log(np.maximum(depth, LEAST_DEPTH))])
+    return density / np.maximum(depth, 1e-3), depth
 
 
 def looks_green(ink: Chances) -> NDArray[np.bool_]:
     """Which of N inks (N, 3), the face being 1, are greenish, though they may be the blue of their set, see `GREEN_AS_BLUE`."""
-    blue, green, red = _absorbed(ink.astype(np.float64))[:, :3].T
+    blue, green, red = _shares(ink.astype(np.float64))[0].T
     return np.asarray((green < blue) & (green + LESS_THAN_RED < red))
+
+
+def green_for_blue(ink: Chances) -> Values:
+    """How likely (N,) inks (N, 3), the face being 1, that are taken for blue are bluish green."""
+    return np.asarray(GREEN_AS_BLUE * looks_green(ink))
 
 
 def _with_green(colour: Values, greenish: NDArray[np.bool_]) -> Values:

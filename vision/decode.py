@@ -18,7 +18,7 @@ from vision.classify import (
     TURNED_INTO_EACH_OTHER,
     Chances,
 )
-from vision.colours import BLUE, GREEN_AS_BLUE, YELLOW, looks_green, settle_colours
+from vision.colours import BLUE, YELLOW, green_for_blue, settle_colours
 from vision.reading import SURE
 
 FACES: tuple[Tile, ...] = (*NUMBERED_TILES, FALSE_JOKER)
@@ -222,7 +222,7 @@ def _beside_nothing(colour: Chances, ink: Chances, chosen: NDArray[np.int64], is
     numbered = chosen < len(NUMBERED_TILES)
     read = np.where(numbered, chosen // NUMBER_COLUMNS, 0)
     others = colour.copy()
-    others[:, YELLOW] += GREEN_AS_BLUE * looks_green(ink) * colour[:, BLUE]
+    others[:, YELLOW] += green_for_blue(ink) * colour[:, BLUE]
     others[np.arange(len(colour)), read] = 0
     seen = np.isin(np.arange(len(COLOURS)), read[numbered & is_sure])
     return np.asarray(numbered & (others.max(1) > OTHER_COLOUR) & ~seen[others.argmax(1)])

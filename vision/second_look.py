@@ -16,8 +16,10 @@ from vision.outlines import areas, at_edge
 from vision.profile import Profile
 from vision.straighten import Corners, Pyramid
 
-READ, CLEARLY_READ = 0.75, 0.9
+READ, READ_AGAIN = 0.75, 0.9
 """What is no face with a chance of the first is looked at again, and what is then one with the second is taken."""
+CLEARLY_READ = 0.9
+"""What is read with this chance is clearly so."""
 CLEARLY_A_JOKER, LOOKS_AGREE, AGREED = 0.99, 2, 0.8
 """A false joker with less than the first chance is looked at again, too, as any picture may be on one, and a wrong outline makes one of any
 tile; in so many looks the same number with the third chance shows that it is none. Of 1,993 places that seem false jokers in photos to
@@ -98,7 +100,7 @@ class SecondLook:
         looks[false_joker[doubted], :, -1] = 0
         chances = looks.max(2)
         agreed = np.sort(again.number[:, :NUMBER_COLUMNS].reshape(len(doubted), each, -1), axis=1)[:, -LOOKS_AGREE].max(1)
-        clear = np.where(false_joker[doubted], agreed > AGREED, chances.max(1) > CLEARLY_READ)
+        clear = np.where(false_joker[doubted], agreed > AGREED, chances.max(1) > READ_AGAIN)
         best = chances.argmax(1) + each * np.arange(len(doubted))
         return seen.replaced(doubted[clear], again.taken(best[clear]), TRUST)
 

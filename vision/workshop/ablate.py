@@ -35,7 +35,7 @@ STEPS: dict[str, Replacements] = {
     "corners looked for once": {"vision.locate.LOOKS": 1, "vision.second_look.LOOKS_AGAIN": 1},
     "corners looked for twice": {"vision.locate.LOOKS": 2},
     "outlines that hardly moved are looked for again": {"vision.locate.HARDLY_MOVED": 0.0},
-    "what is unread is not looked at again": {"vision.second_look.WORTH_A_LOOK": np.inf},
+    "what is unread is not looked at again": {"vision.second_look.READ_AGAIN": np.inf},
     "false jokers are not looked at again": {"vision.second_look.AGREED": np.inf},
     "what is doubted is read in one outline": {"vision.second_look.MAYBE_READ": 1.0},
     "top sides are parts of faces": {"vision.second_look.DOUBTED": 0.0},

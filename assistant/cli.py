@@ -36,7 +36,7 @@ WORKSHOP = {
     "calibrate": ("calibrate", "fit the confidences of the reading"),
     "bench": ("bench", "measure the speed of every stage"),
     "synth": ("render", "render labelled scenes of invented tile sets"),
-    "reink": ("reinked", "draw labelled photos in the numbers of other sets"),
+    "reink": ("reink", "draw labelled photos in the numbers of other sets"),
     "film": ("video", "render a video of a rack"),
     "train": ("train", "train one part of the reader"),
     "export": ("export", "turn checkpoints into the weights in models/"),

@@ -50,6 +50,6 @@ def test_photos_of_which_none_can_be_used_get_a_sentence(
 
 @pytest.mark.parametrize("what", ["live", "table"])
 def test_what_renders_says_which_extra_it_needs(what: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setitem(sys.modules, "vision.workshop.live", None)
+    monkeypatch.setitem(sys.modules, "vision.workshop.bench_live", None)
     assert cli.main(["bench", what]) == 2
     assert "is not installed: run pip install 'istaka[train]'" in capsys.readouterr().err

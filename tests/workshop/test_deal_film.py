@@ -19,9 +19,9 @@ from assistant.tiles import Rack
 from vision.reader import TileReader
 from vision.sight import Sight
 from vision.workshop import video
+from vision.workshop.bench_table import IN_TIME, Recognised
 from vision.workshop.deal_film import LAYOUTS, RATE, Deal, film_deal, film_table, random_deal
 from vision.workshop.sample import LAMP, sample_style
-from vision.workshop.table import IN_TIME, Recognised
 
 HURRY = 0.6
 """Seconds from one moment of a test's deal to the next."""

@@ -20,7 +20,7 @@ from vision.camera import recorded
 from vision.reader import TileReader
 from vision.sight import tell
 from vision.workshop import video
-from vision.workshop.live import Gain
+from vision.workshop.bench_live import Gain
 from vision.workshop.photos import parse_truth
 from vision.workshop.scene import Scene
 from vision.workshop.video import Shot, changed, film, given_stage, random_stage

@@ -163,8 +163,8 @@ def _bench_photos(work: Callable[[], None], folder: Path) -> int:
 
 def _bench_films(options: argparse.Namespace) -> int:
     """Does what needs rendered films. Returns the exit status."""
-    from vision.workshop.live import bench_live  # these render, which the others need not
-    from vision.workshop.table import print_recognised, recognised
+    from vision.workshop.bench_live import bench_live  # these render, which the others need not
+    from vision.workshop.bench_table import print_recognised, recognised
 
     try:
         if options.what == "live":

@@ -24,6 +24,7 @@ from vision.weights import MODELS
 from vision.workshop.ablate import STEPS, without
 from vision.workshop.alter import VEILS, read_altered
 from vision.workshop.arguments import too_little
+from vision.workshop.bare_photo import read_reinked
 from vision.workshop.bench import PHOTOS, reading_times, runtime_times
 from vision.workshop.errors import KINDS, errors_table, kinds_of
 from vision.workshop.evaluate import Calibration, Results, Score, evaluate, total, write_csv
@@ -31,7 +32,6 @@ from vision.workshop.fonts import fonts_for
 from vision.workshop.markdown import head, row
 from vision.workshop.peers import compared
 from vision.workshop.photos import load_truth, split_of
-from vision.workshop.reink import read_reinked
 from vision.workshop.teach import gains
 
 CARD = MODELS / "README.md"
@@ -269,8 +269,8 @@ def _peers(sources: Sources) -> dict[str, str]:
 
 def _video(_: Sources) -> dict[str, str]:
     """What settling gains over single frames, and how often a hand shown on a filmed table is recognised."""
-    from vision.workshop.live import settling_gains  # these render, which the others need not
-    from vision.workshop.table import IN_TIME, recognised
+    from vision.workshop.bench_live import settling_gains  # these render, which the others need not
+    from vision.workshop.bench_table import IN_TIME, recognised
 
     reader = TileReader()
     settled = head("videos", "frames", "", "tiles right", "racks exact", "sure and wrong")

@@ -149,6 +149,7 @@ class Ledger:
     Attributes:
         table: the table.
         lines: all events that were added, by their lines.
+        changed_in: for each line of an event that is no change, the line by which it is what it is now.
         standing: what they come to.
 
     >>> ledger = Ledger(table_of({"rules": "classic", "players": ["Ayşe", "Burak"]}))
@@ -168,6 +169,7 @@ class Ledger:
         """
         self.table = table
         self.lines: dict[int, Event] = {}
+        self.changed_in: dict[int, int] = {}
         self._events: _Events = {}
         self._done: list[_Step] = []
         for line, event in sorted((lines or {}).items()):
@@ -184,8 +186,17 @@ class Ledger:
         """What the events come to."""
         return self._played.standing
 
-    def add(self, line: int, event: Event) -> None:
-        """Adds the event of a line. Raises EventError and changes nothing when the rules do not allow it."""
+    def add(self, line: int, event: Event, seen: int | None = None) -> None:
+        """Adds the event of a line.
+
+        Args:
+            seen: the last line that its writer knew: what has changed since is not changed again unseen. None to change it whatever it is.
+
+        Raises:
+            EventError: when the rules do not allow it; nothing is changed then.
+        """
+        if seen is not None:
+            self._check_seen(line, event, seen)
         step, self._played = self._checked(line, event)
         self._note(line, event, step)
 
@@ -231,6 +242,14 @@ class Ledger:
         finally:
             self._events[changed] = before
 
+    def _check_seen(self, line: int, event: Event, seen: int) -> None:
+        """Raises EventError when an event changes what has itself been changed after this line."""
+        if event.get("event") not in CHANGES:
+            return
+        changed, _ = self._step(line, event)
+        if "line" in event and self.changed_in[changed] > seen:
+            raise EventError(Reason("line {line} was changed in the meantime: look at what stands there now", line=changed))
+
     def _check_merged(self, end: int) -> None:
         """Raises EventError when without the event of a line two deals would be one that has two indicators."""
         in_force = [(line, event) for line, event in self._events.items() if event is not None]
@@ -263,6 +282,7 @@ class Ledger:
             self._done.append((changed, self._events.get(changed)))
         self._events[changed] = now
         self.lines[line] = event
+        self.changed_in[changed] = line
 
 
 def _target(event: Event, line: int, events: _Events) -> int:

@@ -224,11 +224,14 @@ class Store:
             last = session.scalar(select(func.max(EventRow.line)).where(EventRow.table_id == row.id))
             return last or FIRST_EVENT - 1, _rematch(session, row)
 
-    def add(self, public_id: str, new: Event, event_id: str, evidence: Sequence[bytes] = ()) -> int:
+    def add(self, public_id: str, new: Event, event_id: str, evidence: Sequence[bytes] = (), seen: int | None = None) -> int:
         """Adds an event to a ledger, with what proves it, and returns its line. One with an id that is there already is not added again.
 
+        Args:
+            seen: the last line that its writer knew, if what others have changed since is not to be changed unseen.
+
         Raises:
-            EventError: when the rules do not allow the event.
+            EventError: when the rules do not allow the event, or it changes what has been changed after `seen`.
             StoreError: when the event could not be written, or the evidence cannot be kept.
         """
         with self._writing() as session:
@@ -238,7 +241,7 @@ class Store:
                 return there
             events = _events(session, row)
             line = FIRST_EVENT + len(events)
-            _ledger(row, events).add(line, new)
+            _ledger(row, events).add(line, new, seen)
             session.add(EventRow(table_id=row.id, line=line, event=dict(new), event_id=event_id, added=_now()))
             session.flush()
             for content in evidence:

@@ -19,7 +19,7 @@ from assistant.seats import is_out, seat_after
 from assistant.store import SavedTable
 
 CORRECT, TAKE_BACK, EVIDENCE = "correct", "take-back", "evidence"
-"""What can be done with a row: the key of its button is one of these and the line."""
+"""What can be done with a row: the key of its button is one of these and the line; to take it back, the line that changed it last, too."""
 
 
 def scoreboard_html(saved: SavedTable) -> str:
@@ -90,10 +90,13 @@ def _row(saved: SavedTable, row: Row, may_write: bool, proven: bool) -> str:
 
 def _buttons(saved: SavedTable, line: int) -> str:
     """What can be done with a line now; what cannot is greyed, with the reason beside it."""
-    changeable = saved.ledger.changeable(line)
+    changeable, seen = saved.ledger.changeable(line), saved.ledger.changed_in[line]
     drawn = ""
-    for key, text, why in ((CORRECT, texts.CORRECT, changeable.correct), (TAKE_BACK, texts.TAKE_BACK, changeable.take_back)):
-        drawn += f'<button type="button" data-key="{key} {line}"{" disabled" if why else ""}>{_(text)}</button>'
+    for key, text, why in (
+        (f"{CORRECT} {line}", texts.CORRECT, changeable.correct),
+        (f"{TAKE_BACK} {line} {seen}", texts.TAKE_BACK, changeable.take_back),
+    ):
+        drawn += f'<button type="button" data-key="{key}"{" disabled" if why else ""}>{_(text)}</button>'
         drawn += f"<small>{escape(refused(saved, why))}</small>" if why else ""
     return f"<p>{drawn}</p>"
 

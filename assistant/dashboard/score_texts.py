@@ -99,6 +99,9 @@ REFUSALS = {
     "the indicator was shown in this deal already, by player {player}": N_("the indicator was shown in this deal already: {name}"),
     "with this, line {line} does not fit any more: {why}": N_("with this, deal {deal} does not fit any more: {why}"),
     "line {line} holds no event in force that could be changed": N_("this deal was taken back in the meantime"),
+    "line {line} was changed in the meantime: look at what stands there now": N_(
+        "this deal was changed in the meantime: look at what stands there now"
+    ),
     "line {line} was taken back: what happened can be entered anew": N_("this deal was taken back in the meantime"),
     "the event belongs to deal {named}, but deal {deal} is being played": N_(
         "deal {named} was written down on another device just before: yours was not written, look at the score"

@@ -96,14 +96,19 @@ def _watch(kept: Store, saved: SavedTable) -> Seen:
         return Seen(f'<div class="sentence ask" role="alert"><p>{escape(complaint(error))}</p></div>')
 
 
-def _send(saved: SavedTable, event: Event) -> None:
-    """Writes an event down, once however often it is tapped, and draws the page anew."""
+def _send(saved: SavedTable, event: Event, seen: int | None = None) -> None:
+    """Writes an event down, once however often it is tapped, and draws the page anew.
+
+    Args:
+        saved: the table as the visitor knows it.
+        seen: the last line of which the visitor knows what it changed, if not the table's: what it meant then may be something else now.
+    """
     event_id = st.session_state.setdefault(f"event-{saved.id}-{saved.last_line}-{event}", uuid.uuid4().hex)
     if event == UNDO:
         event_id = f"undo-{saved.last_line}"  # the same change is meant on every phone: tapped on two at once it is taken back once
     try:
         if may_write(saved.id):  # the PIN may have been changed since the page was drawn
-            store().add(saved.id, event, event_id)
+            store().add(saved.id, event, event_id, seen=saved.last_line if seen is None else seen)
         else:
             st.session_state["refused"] = _(texts.YOU_WATCH)
     except EventError as error:
@@ -172,13 +177,13 @@ def _show_history(saved: SavedTable, writes: bool) -> None:
     tapped = score_board("history", history_html(saved, writes, proven))
     if tapped is None:
         return
-    kind, line = tapped.split()
+    kind, line, *seen = tapped.split()
     if kind == EVIDENCE:
         st.dialog(_(keep_texts.EVIDENCE), width="medium")(show_evidence_of)(saved.id, int(line))
     elif writes and kind == CORRECT:
         st.session_state["changing"] = saved.id, int(line)
     elif writes:
-        _send(saved, {"event": "undo", "line": int(line)})
+        _send(saved, {"event": "undo", "line": int(line)}, int(seen[0]))
 
 
 def _forget_correction() -> None:

@@ -53,6 +53,21 @@ def test_undo_and_correction_are_added_too(store: Store, table: str) -> None:
     assert saved.ledger.events == {3: win(2)}
 
 
+def test_what_somebody_else_has_changed_since_is_not_changed_unseen(store: Store, table: str) -> None:
+    for by in range(3):
+        store.add(table, win(by), str(by))
+    store.add(table, {"event": "correct", "line": 2, "with": win(3)}, "one phone", seen=4)
+    for late in ({"event": "correct", "line": 2, "with": win(1)}, {"event": "undo", "line": 2}):
+        with pytest.raises(EventError, match="line 2 was changed in the meantime: look at what stands there now"):
+            store.add(table, late, "the other phone", seen=4)
+    assert store.add(table, {"event": "correct", "line": 2, "with": win(3)}, "one phone", seen=4) == 5, "sent twice"
+    store.add(table, {"event": "correct", "line": 3, "with": win(3)}, "the other phone", seen=4)
+    store.add(table, win(2), "what is new changes nothing", seen=4)
+    store.add(table, {"event": "undo", "line": 2}, "it has looked", seen=5)
+    store.add(table, {"event": "correct", "line": 3, "with": win(0)}, "whatever there is")
+    assert store.table(table).ledger.events == {3: win(0), 4: win(2), 7: win(2)}
+
+
 def test_the_text_of_a_ledger_comes_to_the_same_score(store: Store, table: str) -> None:
     for number, new in enumerate((SHOWN, win(0), UNDO, win(2))):
         store.add(table, new, str(number))

@@ -384,6 +384,34 @@ def test_a_correction_is_of_one_table_and_takes_the_right_to_write(visit: Visit,
     assert store.table(table).last_line == 2
 
 
+def test_what_another_device_has_corrected_since_is_not_corrected_or_taken_back_unseen(visit: Visit, store: Store) -> None:
+    table, pin = _table(store)
+    for by in range(2):
+        store.add(table, {"event": "win", "by": by, "hand": "melds"}, str(by))
+    page = _writer(visit, table, pin)
+    page.route(f"**{PATH}/**", lambda route: route.abort())  # it does not look again
+    page.reload()
+    toast = page.get_by_test_id("stToast").get_by_text("This deal was changed in the meantime: look at what stands there now.")
+    tap(page.locator(".deals li", has_text="Ayşe won").get_by_role("button", name="Correct"))
+    dialog = page.get_by_role("dialog")
+    tap(dialog.get_by_role("radio", name="Deniz"))
+    stands_still(page)
+    store.add(table, {"event": "correct", "line": 2, "with": {"event": "win", "by": 2, "hand": "melds"}}, "elsewhere")
+    dialog.get_by_role("button", name="Sets and runs (−2)").click()
+    toast.wait_for()
+    _scores(page, 16, 18, 18, 16)
+
+    toast.wait_for(state="detached")
+    back = page.locator(".deals li", has_text="Cem won").get_by_role("button", name="Take back")
+    back.wait_for()
+    stands_still(page)
+    store.add(table, {"event": "correct", "line": 2, "with": {"event": "exhausted"}}, "elsewhere again")
+    back.click()
+    toast.wait_for()
+    _scores(page, 18, 20, 18, 18)
+    assert store.table(table).last_line == 5
+
+
 def test_a_button_keeps_the_focus_while_another_device_writes(visit: Visit, store: Store) -> None:
     table, pin = _table(store)
     store.add(table, {"event": "win", "by": 0, "hand": "melds"}, "one")

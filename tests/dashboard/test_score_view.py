@@ -128,7 +128,7 @@ def test_what_cannot_be_taken_back_says_why(store: Store) -> None:
     assert why is not None
     assert refused(table, why) == "With this, deal 2 does not fit any more: the indicator was shown in this deal already: Ayşe."
     drawn = history_html(table, may_write=True)
-    assert 'data-key="take-back 3" disabled' in drawn
+    assert 'data-key="take-back 3 3" disabled' in drawn
     assert refused(table, why) in drawn
     assert drawn.count("disabled") == 1
 

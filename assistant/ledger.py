@@ -247,6 +247,8 @@ class Ledger:
         if event.get("event") not in CHANGES:
             return
         changed, _ = self._step(line, event)
+        if "line" not in event and max(self.lines) > seen:
+            raise EventError(Reason("something was written in the meantime: look at what the last change is now"))
         if "line" in event and self.changed_in[changed] > seen:
             raise EventError(Reason("line {line} was changed in the meantime: look at what stands there now", line=changed))
 

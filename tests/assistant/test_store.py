@@ -68,6 +68,18 @@ def test_what_somebody_else_has_changed_since_is_not_changed_unseen(store: Store
     assert store.table(table).ledger.events == {3: win(0), 4: win(2), 7: win(2)}
 
 
+def test_the_last_change_is_not_undone_by_who_has_not_seen_it(store: Store, table: str) -> None:
+    for by in range(3):
+        store.add(table, win(by), str(by), seen=3)
+    with pytest.raises(EventError, match="something was written in the meantime: look at what the last change is now"):
+        store.add(table, UNDO, "late", seen=3)
+    assert store.add(table, UNDO, "in time", seen=4) == store.add(table, UNDO, "in time", seen=4) == 5
+    with pytest.raises(EventError, match="in the meantime"):
+        store.add(table, UNDO, "late again", seen=4)
+    store.add(table, UNDO, "whatever it is")
+    assert store.table(table).ledger.events == {2: win(0)}
+
+
 def test_the_text_of_a_ledger_comes_to_the_same_score(store: Store, table: str) -> None:
     for number, new in enumerate((SHOWN, win(0), UNDO, win(2))):
         store.add(table, new, str(number))

@@ -137,13 +137,15 @@ def _choose_photo() -> None:
         st.error(texts.cannot_use(*state["problem"]), icon=":material/broken_image:")
 
 
-def take_photo(data: bytes) -> None:
-    """Reads a photo and shows it, or notes why it cannot be used."""
+def take_photo(data: bytes) -> Photo | None:
+    """Reads a photo, shows it and returns it; None if it cannot be used, and why is noted."""
     try:
-        st.session_state["shown"] = read_photo(data, chosen_set())
-        st.session_state["data"] = data
+        photo = read_photo(data, chosen_set())
     except PhotoError as error:
         st.session_state["problem"] = error.reason, "shown" in st.session_state
+        return None
+    st.session_state["shown"], st.session_state["data"] = photo, data
+    return photo
 
 
 def take_read(photo: Photo, hand: Hand) -> None:
@@ -152,9 +154,12 @@ def take_read(photo: Photo, hand: Hand) -> None:
     _hands()[photo.key] = hand
 
 
-def take_over(indicator: SeenIndicator | None, discards: Sequence[Tile]) -> None:
-    """Takes over what another camera has seen on the table of the photo that is shown now."""
-    photo: Photo = st.session_state["shown"]
+def take_frozen(jpeg: bytes, indicator: SeenIndicator | None, discards: Sequence[Tile]) -> None:
+    """Shows a frozen picture, completed by what another camera has seen on the table; of one that cannot be read only why is noted."""
+    st.session_state["given"] = st.session_state["problem"] = None  # a file that was given is forgotten by now
+    photo = take_photo(jpeg)
+    if photo is None:
+        return
     _hands()[photo.key] = _hands().get(photo.key, Hand(photo.reading)).completed(indicator)
     _discards(photo)[:] = discards
 

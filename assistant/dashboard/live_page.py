@@ -10,7 +10,7 @@ from assistant.dashboard import live_texts as texts
 from assistant.dashboard.answers import LIVE, give_back
 from assistant.dashboard.cameras import shared_cameras, shown_on
 from assistant.dashboard.dispute_page import DISPUTE_OPTIONS, dispute_page
-from assistant.dashboard.hand_page import hand_page, house_rules, take_over, take_photo, take_read
+from assistant.dashboard.hand_page import hand_page, house_rules, take_frozen, take_read
 from assistant.dashboard.language import _, language
 from assistant.dashboard.live_view import live_view
 from assistant.dashboard.photo import photo_of
@@ -53,8 +53,7 @@ def live_page() -> None:
             }
         )
     if frozen is not None:
-        take_photo(frozen.jpeg)
-        take_over(frozen.indicator, frozen.discards)
+        take_frozen(frozen.jpeg, frozen.indicator, frozen.discards)
         st.switch_page(_hand())
     shown = shown_on(table) if disputed and table is not None else None
     if shown is not None:

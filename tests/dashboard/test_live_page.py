@@ -24,7 +24,7 @@ from assistant.dashboard import cameras, live
 from assistant.dashboard import live_texts as texts
 from assistant.dashboard.live import PATH
 from assistant.dashboard.photo import read_photo, teach
-from assistant.dashboard.texts import DISPUTE_PATH
+from assistant.dashboard.texts import DISPUTE_PATH, THIS_IS_THE_SAMPLE
 from assistant.dashboard.visitors import is_here
 from assistant.rules import CLASSIC
 from assistant.serve import CAMERAS_VARIABLE
@@ -126,6 +126,18 @@ def test_a_frozen_picture_is_corrected_as_a_photo(open_live: Callable[..., Page]
     tap(page.locator(".rack").get_by_role("button", name="yellow 13"))
     tap(page.locator("[role=dialog] .faces [data-key=R9]"))
     _says(page, "One tile from a win")
+
+
+def test_a_frozen_picture_that_cannot_be_read_gets_a_sentence_and_what_was_shown_stays(
+    open_live: Callable[..., Page], address: str
+) -> None:
+    page = open_live(address)
+    _streams(page)
+    no_picture = "Object.defineProperty(this, 'result', { value: 'data:image/jpeg;base64,AAAA' }); this.onload()"
+    page.evaluate(f"() => {{ FileReader.prototype.readAsDataURL = function () {{ {no_picture} }} }}")
+    tap(page.get_by_role("button", name="Freeze and correct"))
+    page.get_by_text("The file is no photo").wait_for()
+    page.get_by_text(THIS_IS_THE_SAMPLE).wait_for()
 
 
 def test_a_camera_refused_gets_a_sentence_and_comes_when_it_is_allowed(open_live: Callable[..., Page], address: str) -> None:

@@ -144,7 +144,7 @@ class _Played(NamedTuple):
 
 
 class Ledger:
-    """A table and its events, checked as they are added.
+    """A table and its events, checked as they are added. While nothing is added several threads may ask it at once.
 
     Attributes:
         table: the table.
@@ -168,10 +168,12 @@ class Ledger:
             EventError: when an event is written wrong.
         """
         self.table = table
+        self._apart = isinstance(table.rules.scoring, Okey101Scoring)  # whether each event stands by itself, whatever was before
         self.lines: dict[int, Event] = {}
         self.changed_in: dict[int, int] = {}
         self._events: _Events = {}
         self._done: list[_Step] = []
+        self._changeable: dict[int, Changeable] = {}
         for line, event in sorted((lines or {}).items()):
             self._note(line, event, self._step(line, event))
         self._played = _play_on(_unplayed(table), self._events, spared=self._events)
@@ -209,9 +211,14 @@ class Ledger:
         return None
 
     def changeable(self, line: int) -> Changeable:
-        """Whether what stands in a line can be changed now."""
+        """Whether what stands in a line can be changed now; found out once until the next event is added, as the game is played for it."""
+        if line not in self._changeable:
+            self._changeable[line] = self._find_changeable(line)
+        return self._changeable[line]
+
+    def _find_changeable(self, line: int) -> Changeable:
         if self._events.get(line) is not None:
-            return Changeable(correct=None, take_back=self.refusal({"event": "undo", "line": line}))
+            return Changeable(correct=None, take_back=None if self._apart else self.refusal({"event": "undo", "line": line}))
         if line not in self.lines:
             why = Reason("line {line} holds no event", line=line)
         elif self.lines[line]["event"] in CHANGES:
@@ -234,13 +241,10 @@ class Ledger:
             if None not in (deal, named) and named != deal:
                 raise EventError(f"line {changed} belongs to deal {deal}, not {quoted(named)}")
         before = self._events.get(changed)
-        if now is None and before is not None and before.get("event") in DEAL_ENDS:
+        if now is None and before is not None and before.get("event") in DEAL_ENDS and not self._apart:
             self._check_merged(changed)
-        self._events[changed] = now
-        try:
-            return step, _play_on(self._played, self._events, changed, 0 if kind == "undo" else changed, self.standing.aside)
-        finally:
-            self._events[changed] = before
+        newest = 0 if kind == "undo" else changed
+        return step, _play_on(self._played, {**self._events, changed: now}, changed, newest, self.standing.aside)
 
     def _check_seen(self, line: int, event: Event, seen: int) -> None:
         """Raises EventError when an event changes what has itself been changed after this line."""
@@ -283,6 +287,7 @@ class Ledger:
         else:
             self._done.append((changed, self._events.get(changed)))
         self._events[changed] = now
+        self._changeable = {}
         self.lines[line] = event
         self.changed_in[changed] = line
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from assistant.dashboard.new_table_page import new_table_page
 from assistant.dashboard.table_page import table_page
-from assistant.dashboard.tables import TABLE, store
+from assistant.dashboard.tables import TABLE, as_it_stands
 from assistant.dashboard.texts import complaint, plain
 from assistant.database import StoreError
 from assistant.rules import OptionError
@@ -34,7 +34,7 @@ def score_page() -> None:
         table = st.query_params.get(TABLE)
         if table:
             st.session_state["in address"] = True
-            table_page(store().table(table))
+            table_page(as_it_stands(table))
         else:
             if st.session_state.pop("in address", False):  # a tap on the link to this very page leaves the table there
                 st.query_params.clear()

@@ -51,12 +51,12 @@ def own_tables(count: int) -> list[SavedTable]:
     saved = []
     for table, _players in store().recent(count, device()):
         with suppress(UnreadableTableError):
-            saved.append(store().table(table))
+            saved.append(as_it_stands(table))
     return saved
 
 
 def as_it_stands(table: str) -> SavedTable:
-    """A table, read once for all visitors until something is written to it. Raises UnreadableTableError."""
+    """A table, read once for all visitors until something is written to it. Raises StoreError."""
     return _read(table, *store().state(table))
 
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assistant import ledger as module
 from assistant.ledger import MOST_LINES, MOST_SOUGHT, Changeable, Ledger, LedgerError, Standing, play, read_ledger
 from assistant.okey101 import Okey101Game
 from assistant.reasons import Reason
@@ -339,6 +340,30 @@ def test_why_a_line_cannot_be_changed_is_said() -> None:
     assert refused is not None and refused.reason is not None
     assert str(refused) == "with this, line 4 does not fit any more: the indicator was shown in this deal already, by player 0"
     assert refused.reason.values["line"] == 4
+
+
+def test_the_game_is_played_once_to_find_out_what_can_be_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger, played_on = ledger_of("classic", [SHOWN, win(1), SHOWN, win(2)]), []
+    in_force = dict(ledger.events)
+
+    def play_on(*given: Any, **named: Any) -> Any:
+        played_on.append(given)
+        assert ledger.events == in_force, "other threads may look at the ledger meanwhile"
+        return unwatched(*given, **named)
+
+    unwatched = module._play_on
+    monkeypatch.setattr(module, "_play_on", play_on)
+    first = [ledger.changeable(line) for line in ledger.lines]
+    assert len(played_on) == 4
+    assert [ledger.changeable(line) for line in ledger.lines] == first
+    assert len(played_on) == 4
+    ledger.add(6, {"event": "undo", "line": 4})
+    in_force = dict(ledger.events)
+    assert first[1].take_back is not None and ledger.changeable(3).take_back is None
+    of_101 = ledger_of("101", [{"event": "penalty", "by": 0, "reason": "taken_back"}] * 4)
+    played_on.clear()
+    assert {of_101.changeable(line) for line in of_101.lines} == {Changeable(None, None)}
+    assert not played_on
 
 
 def test_two_deals_with_different_indicators_are_not_made_one() -> None:

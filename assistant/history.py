@@ -15,13 +15,14 @@ from dataclasses import dataclass, fields, replace
 from datetime import date, datetime, timedelta
 from fractions import Fraction
 from itertools import groupby
+from operator import add, attrgetter
 
 from assistant.exchange import without_deal
 from assistant.ledger import Ledger, play
 from assistant.rules import Okey101Scoring, OkeyScoring, Rules
 from assistant.scoring import Event
 from assistant.seats import dealers, is_out, seat_after
-from assistant.table import same_person
+from assistant.table import Table, same_person
 from assistant.tiles import COPIES, NUMBERED_TILES
 
 OTHERS = COPIES * (len(NUMBERED_TILES) + 1) - 1
@@ -73,12 +74,15 @@ class Tally:
     penalties: int = 0
 
     def __add__(self, other: Tally) -> Tally:
-        return Tally(**{figure.name: getattr(self, figure.name) + getattr(other, figure.name) for figure in fields(self)})
+        return Tally(*map(add, _figures(self), _figures(other)))
 
     @property
     def indicator_luck(self) -> Fraction:
         """How many more indicators were shown than were to be expected."""
         return self.indicators - self.indicators_expected
+
+
+_figures = attrgetter(*(figure.name for figure in fields(Tally)))
 
 
 @dataclass(frozen=True)
@@ -130,14 +134,18 @@ def _once(games: Iterable[Game]) -> list[Game]:
     file had been kept then.
     """
     found: list[tuple[Game, list[Event]]] = []
+    places: dict[Table, list[int]] = defaultdict(list)
     played = [(game, [without_deal(game.ledger.events[entry.line]) for entry in game.ledger.standing.history]) for game in games]
     for game, events in sorted(played, key=lambda one: (-len(one[1]), one[0].begun)):
-        for place, (longer, all_events) in enumerate(found):
+        of_table = places[game.ledger.table]
+        for place in of_table:
+            longer, all_events = found[place]
             brought = any(one.from_file and one.begun >= other.begun for one, other in ((game, longer), (longer, game)))
-            if brought and game.ledger.table == longer.ledger.table and events and events == all_events[: len(events)]:
+            if brought and events and events == all_events[: len(events)]:
                 found[place] = replace(longer, begun=min(game.begun, longer.begun)), all_events
                 break
         else:
+            of_table.append(len(found))
             found.append((game, events))
     return [game for game, _ in found]
 

@@ -172,6 +172,7 @@ class Ledger:
         self.lines: dict[int, Event] = {}
         self.changed_in: dict[int, int] = {}
         self._events: _Events = {}
+        self._in_force: dict[int, Event] | None = None
         self._done: list[_Step] = []
         self._changeable: dict[int, Changeable] = {}
         for line, event in sorted((lines or {}).items()):
@@ -179,9 +180,11 @@ class Ledger:
         self._played = _play_on(_unplayed(table), self._events, spared=self._events)
 
     @property
-    def events(self) -> dict[int, Event]:
-        """The events in force, by their lines."""
-        return {line: event for line, event in self._events.items() if event is not None}
+    def events(self) -> Mapping[int, Event]:
+        """The events in force, by their lines; the same mapping until the next event is added."""
+        if self._in_force is None:
+            self._in_force = {line: event for line, event in self._events.items() if event is not None}
+        return self._in_force
 
     @property
     def standing(self) -> Standing:
@@ -287,7 +290,7 @@ class Ledger:
         else:
             self._done.append((changed, self._events.get(changed)))
         self._events[changed] = now
-        self._changeable = {}
+        self._in_force, self._changeable = None, {}
         self.lines[line] = event
         self.changed_in[changed] = line
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from assistant.history import Game, PlayerHistory, Tally, game_tallies, histories
 from assistant.ledger import Ledger, read_ledger
 from assistant.scoring import EventError
-from assistant.table import same_person, table_of
+from assistant.table import Table, same_person, table_of
 
 EVENING = datetime(2026, 3, 14, 20, 30)
 SHOWN_BY_0, EXHAUSTED = {"event": "indicator_shown", "by": 0}, {"event": "exhausted"}
@@ -131,6 +131,12 @@ def test_games_that_only_begin_alike_are_two() -> None:
     assert of("Burak", brought, next_week).okey.deals_won == 2, "what was begun after the file was read is not in it"
     begun = game(begun=datetime(2026, 1, 1))
     assert set(of("Burak", begun, brought).evenings) == {EVENING.date()}, "an empty table is nobody's evening"
+
+
+def test_only_games_of_the_same_table_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    evenings = [replace(game(win(1), players=f"Ayşe Burak Cem {name}"), from_file=True) for name in "DEFGHIJK"]
+    monkeypatch.setattr(Table, "__eq__", lambda *_: pytest.fail("two of the tables were compared"))
+    assert of("Burak", *evenings).okey.deals_won == 8
 
 
 @pytest.mark.parametrize("one, other", [("Işıl Su", "IŞIL  su"), ("İpek", "ipek"), ("ipek", "IPEK"), ("Жълт", "ЖЪЛТ"), (" Ali ", "ALİ")])

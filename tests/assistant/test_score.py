@@ -342,6 +342,14 @@ def test_why_a_line_cannot_be_changed_is_said() -> None:
     assert refused.reason.values["line"] == 4
 
 
+def test_the_events_in_force_are_gathered_once_until_one_is_added() -> None:
+    ledger = ledger_of("classic", [win(1), win(2)])
+    before = ledger.events
+    assert ledger.events is before
+    ledger.add(4, UNDO)
+    assert (before, ledger.events) == ({2: win(1), 3: win(2)}, {2: win(1)})
+
+
 def test_the_game_is_played_once_to_find_out_what_can_be_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     ledger, played_on = ledger_of("classic", [SHOWN, win(1), SHOWN, win(2)]), []
     in_force = dict(ledger.events)

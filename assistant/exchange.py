@@ -19,6 +19,8 @@ from assistant.scoring import Event
 LEDGER_COLUMN = "ledger"
 DELIMITERS = ",;\t"
 """What may stand between the columns: the comma, and what spreadsheets make of it when they save the file again."""
+FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+"""What makes a spreadsheet compute a cell that begins with it."""
 Words = Callable[[Sequence[Entry]], Sequence[object]]
 """What stands before the figures of a deal, for people."""
 
@@ -34,13 +36,13 @@ def to_csv(ledger: Ledger, headings: Sequence[str], began: Sequence[object], wor
     text = StringIO()
     writer = csv.writer(text)
     start = play(ledger.table, {}).scores
-    writer.writerow([*headings, LEDGER_COLUMN])
-    writer.writerow([*began, *[0] * len(start), *start, _json([ledger.table.to_json()])])
+    writer.writerow([*map(_as_text, headings), LEDGER_COLUMN])
+    writer.writerow([*map(_as_text, began), *[0] * len(start), *start, _json([ledger.table.to_json()])])
     for _, deal in groupby(ledger.standing.history, key=lambda entry: entry.deal):
         entries = list(deal)
         events = [without_deal(ledger.events[entry.line]) for entry in entries]
         changes = [sum(parts) for parts in zip(*(entry.change for entry in entries), strict=True)]
-        writer.writerow([*words(entries), *changes, *entries[-1].scores, _json(events)])
+        writer.writerow([*map(_as_text, words(entries)), *changes, *entries[-1].scores, _json(events)])
     return text.getvalue()
 
 
@@ -79,6 +81,11 @@ def _rows(lines: Sequence[str], delimiter: str) -> Iterator[tuple[int, str]]:
                 yield reader.line_num, entry if isinstance(entry, str) else _json(entry)
     except csv.Error as error:
         raise LedgerError(f"line {reader.line_num} is no row of a CSV table: {error}") from None
+
+
+def _as_text(cell: object) -> object:
+    """What is for people, with an apostrophe before what a spreadsheet would compute: it may begin with a name, whatever that is."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA_SIGNS) else cell
 
 
 def _json(value: object) -> str:

@@ -15,7 +15,7 @@ from assistant.dashboard import score_texts as texts
 from assistant.dashboard.language import speaking
 from assistant.dashboard.score_drawing import history_html, scoreboard_html
 from assistant.dashboard.score_view import as_csv, change_by, course, dealer, last_change, refused, rows, unusable
-from assistant.exchange import read_table
+from assistant.exchange import read_table, to_csv
 from assistant.rules import CLASSIC, PRESETS, with_options
 from assistant.scoring import EventError
 from assistant.seats import next_game_dealer, seat_after
@@ -167,6 +167,27 @@ def test_the_csv_is_read_back_whatever_its_language(store: Store, spoken: str) -
     assert kept.table == table.ledger.table
     assert kept.standing.scores == table.ledger.standing.scores
     assert [entry.change for entry in kept.standing.history] == [entry.change for entry in table.ledger.standing.history]
+
+
+def test_a_name_in_the_csv_is_no_formula(store: Store) -> None:
+    names = ["=1+1", "+Burak", "-Cem", "@Deniz"]
+    table, _ = store.new_table(names, "classic", {})
+    for by in range(4):
+        store.add(table, win(by), str(by))
+    said = as_csv(store.table(table))
+    headings, _began, *deals = csv.reader(io.StringIO(said))
+    assert headings[4:8] == [f"'{name}, change" for name in names]
+    assert [deal[2] for deal in deals] == [f"'{name}" for name in names]
+    assert all(cell.startswith("'") for deal in deals for cell in deal[2:4])
+    assert deals[0][5] == "-2", "figures are figures"
+    assert list(read_table(said).table.players) == names
+
+
+@pytest.mark.parametrize("sign", ["\t", "\r"])
+def test_no_cell_of_the_csv_begins_as_a_formula_may(sign: str) -> None:
+    ledger = read_table('{"rules": "classic", "players": ["Ayşe", "Burak"]}')
+    said = to_csv(ledger, [f"{sign}=1"], [f"{sign}=1"], lambda _: [])
+    assert [row[0] for row in csv.reader(io.StringIO(said, newline=""))] == [f"'{sign}=1"] * 2
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ class Photo:
 
     def address(self) -> str:
         """Where a browser gets the shown photo, once for all corrections, for as long as the visitor's session keeps it."""
-        _offered[self.key] = self
+        _offered[id(self)] = self
         return f"{PATH}/{self.key}"
 
     def around(self, polygon: Sequence[Point]) -> str:
@@ -69,13 +69,15 @@ class Photo:
         return _address(_jpeg(part)) if part.size else ""
 
 
-_offered: WeakValueDictionary[str, Photo] = WeakValueDictionary()
-"""The photos that browsers may ask for, by their keys, which only who has a photo can know."""
+_offered: WeakValueDictionary[int, Photo] = WeakValueDictionary()
+"""The photos that browsers may ask for by their keys, which only who has a photo can know. Each visitor's session keeps an object of its
+own, of the same photo too, which stays here as long."""
 
 
 def offered_photo(request: Request) -> Response:
     """A photo as it is shown; not found once no visitor looks at it."""
-    photo = _offered.get(request.path_params["key"])
+    offered = (held() for held in _offered.valuerefs())  # a list of this moment: visitors come and go in other threads
+    photo = next((photo for photo in offered if photo is not None and photo.key == request.path_params["key"]), None)
     if photo is None:
         return Response(status_code=404)
     return Response(photo.jpeg, media_type="image/jpeg", headers={"Cache-Control": "private, max-age=3600, immutable"})

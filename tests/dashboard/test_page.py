@@ -6,6 +6,7 @@ import io
 import mimetypes
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from urllib.parse import urljoin
 from urllib.request import urlopen
 
@@ -120,6 +121,10 @@ def test_a_photo_is_sent_only_while_a_visitor_looks_at_it() -> None:
     shown = photo.photo_of(picture, TileReader().read(picture), b"a visitor's")
     asked = Request({"type": "http", "path_params": {"key": shown.address().rsplit("/")[-1]}})
     assert photo.offered_photo(asked).body == shown.jpeg
+    anothers = replace(shown)  # each visitor's session has a copy of a photo that was read before, as of the sample
+    assert shown.address() == anothers.address()
+    del anothers
+    assert photo.offered_photo(asked).body == shown.jpeg, "the other one has left"
     del shown
     assert photo.offered_photo(asked).status_code == 404
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from assistant.dashboard import dispute_texts, texts
 from assistant.dashboard.board import board
 from assistant.dashboard.drawing import judgement_html
 from assistant.dashboard.hand import Hand
-from assistant.dashboard.hand_page import house_rules, keep_hand, photo_page, show_indicator, show_photo
+from assistant.dashboard.hand_page import house_rules, is_sample, keep_hand, photo_page, show_indicator, show_photo
 from assistant.dashboard.judging import dispute
 from assistant.dashboard.keep import offer_to_keep
 from assistant.dashboard.language import _
@@ -33,6 +35,8 @@ def _show_judgement(photo: Photo, hand: Hand) -> str | None:
     with st.container(horizontal=True, gap="small"):
         rules = house_rules(DISPUTE_OPTIONS)
         disputed = dispute(hand, rules)
+        if is_sample():
+            disputed = replace(disputed, caution=f"{_(texts.OF_THE_SAMPLE)} {disputed.caution}".rstrip())
         judgement = disputed.judgement
         if judgement is not None and not judgement.unclear:
             offer_to_keep(photo, hand, judgement)

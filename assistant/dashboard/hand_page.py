@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -123,18 +124,22 @@ def _choose_photo() -> None:
         given = st.camera_input(_(texts.CAMERA_LABEL), resolution="1080p", key="camera")
         st.caption(_(texts.CAMERA_HINT))
     state = st.session_state
-    sample = SAMPLE.read_bytes()
     if "shown" not in state:
-        take_photo(sample)
+        take_photo(SAMPLE.read_bytes())
     file_id = given.file_id if given is not None else None
     if file_id != state.get("given"):
         state["given"], state["problem"] = file_id, None
         if given is not None:
             take_photo(given.getvalue())
-    if state.get("data") == sample:
+    if is_sample():
         st.caption(_(texts.THIS_IS_THE_SAMPLE))
     if state.get("problem"):
         st.error(texts.cannot_use(*state["problem"]), icon=":material/broken_image:")
+
+
+def is_sample() -> bool:
+    """Whether what is shown is the sample, as before any photo was given, and again when the page was loaded anew."""
+    return bool(st.session_state.get("data") == SAMPLE.read_bytes())
 
 
 def take_photo(data: bytes) -> Photo | None:
@@ -221,6 +226,8 @@ def _show_verdict(photo: Photo, hand: Hand) -> None:
     st.caption(judged_by(rules))
     with drawn:
         judged = judge(hand, rules, discards)
+        if is_sample():
+            judged = replace(judged, text=f"{_(texts.OF_THE_SAMPLE)} {judged.text}")
         board("verdict", verdict_html(judged))
         offer_to_write_down(photo, hand, judged.verdict, rules)
         _play_on(judged)

@@ -127,6 +127,93 @@ def test_a_lone_tile_whose_sides_do_not_lean_as_those_of_the_rack_lies_flat_besi
     assert layout.place == (*[Place.RACK] * 8, place)
 
 
+WIDE, TALL = 40.0, 56.0
+
+
+def tile_at(x: float, y: float, wide: float = 1.0, tall: float = 1.0, turn: float = 0.0, slope: float = 0.0) -> np.ndarray:
+    """A tile (4, 2) so many widths to the right and heights up, as wide and tall against others; turned, or skewed, by degrees."""
+    half = np.array([[-wide, -tall], [wide, -tall], [wide, tall], [-wide, tall]]) * [WIDE / 2, TALL / 2]
+    half[:, 1] += np.tan(np.radians(slope)) * half[:, 0]
+    return half @ cv2.getRotationMatrix2D((0, 0), -turn, 1)[:, :2].T + [640 + WIDE * x, 480 - TALL * y]
+
+
+def row_at(y: float, count: int = 4) -> list[np.ndarray]:
+    """Tiles that touch, upright."""
+    return [tile_at(1.02 * number, y) for number in range(count)]
+
+
+def placed(*tiles: np.ndarray) -> tuple[Place, ...]:
+    return lay_out(np.array(tiles, np.float32), np.ones(len(tiles), bool)).place
+
+
+@pytest.mark.parametrize(
+    ("row", "beside"),
+    [
+        ({"tall": 0.9}, {"tall": 0.8}),
+        ({"tall": 1.3}, {"tall": 1.5}),
+        ({"y": 1.15}, {"y": 1.35}),
+        ({"slope": 5}, {"slope": 12}),
+    ],
+)
+def test_a_lone_tile_that_lies_flat_stands_apart_or_is_skewed_is_no_row(row: dict[str, float], beside: dict[str, float]) -> None:
+    """Above a rack, where all but that would make it one."""
+    for how, place in ((row, Place.RACK), (beside, Place.INDICATOR)):
+        assert placed(*row_at(0), *row_at(-1.1), tile_at(**{"x": 1.02, "y": 1.1} | how)) == (*[Place.RACK] * 8, place)
+
+
+@pytest.mark.parametrize(
+    ("row", "beside"),
+    [
+        ({"x": 9.0}, {"x": 11.5}),  # the last one of the others stands at 3
+        ({"x": 4.4, "wide": 1.5, "tall": 1.5}, {"x": 4.4, "wide": 1.7, "tall": 1.7}),
+    ],
+)
+def test_a_tile_far_away_or_of_another_size_stands_in_no_row(row: dict[str, float], beside: dict[str, float]) -> None:
+    for how, place in ((row, Place.RACK), (beside, Place.INDICATOR)):
+        assert placed(*row_at(0), tile_at(**{"y": 0.0} | how)) == (*[Place.RACK] * 4, place)
+
+
+@pytest.mark.parametrize(("turn", "place"), [(15, Place.RACK), (40, Place.TABLE)])
+def test_two_tiles_before_the_rack_that_are_turned_are_no_row(turn: float, place: Place) -> None:
+    """Side by side as they are, they are no lone tiles."""
+    x, y = np.cos(np.radians(turn)), -np.sin(np.radians(turn)) * WIDE / TALL
+    pair = [tile_at(1 + number * x, -1.6 + number * y, turn=turn) for number in (0, 1)]
+    assert placed(*row_at(0), *pair)[4:] == (place, place)
+
+
+def test_a_tile_at_the_far_end_of_its_row_is_told_though_outlined_badly() -> None:
+    """Its turn tells more wrong the farther away the others are, and as a lone tile it would lie flat."""
+    assert placed(*row_at(0), tile_at(9.5, 0, tall=0.8, turn=3.5)) == (Place.RACK,) * 5
+
+
+def test_two_tiles_in_one_place_are_no_row() -> None:
+    assert placed(tile_at(0, 0), tile_at(0.3, 0.2)) == (Place.TABLE, Place.TABLE)
+    assert placed(tile_at(0, 0), tile_at(0.6, 0.2)) == (Place.RACK, Place.RACK)
+
+
+def test_a_tile_in_the_place_of_another_stands_in_no_row_with_it() -> None:
+    layout = lay_out(np.array([*row_at(0), tile_at(1.1, 0.1, wide=1.25, tall=1.65)], np.float32), np.ones(5, bool))
+    assert layout.row == (1, 1, 1, 1, 0)
+
+
+def test_the_rack_stands_as_most_of_its_tiles_do() -> None:
+    """Whichever one is upside down."""
+    corners, names = corners_of(Rack.parse("R1 R2 R3 / B4 B5"), 0.5, 0.2, 0.7, 0.0, indicator=False)
+    for number in range(5):
+        turned = corners.copy()
+        turned[number] = np.roll(turned[number], 2, 0)
+        assert text_of(lay_out(turned, np.ones(5, bool)), names) == "R1 R2 R3 / B4 B5"
+
+
+def test_a_mirrored_rack_is_laid_out_as_it_is() -> None:
+    rack = Rack.parse("R1 R2 R3 | B5 K5 Y5 / Y10 Y11 | K7")
+    corners, names = corners_of(rack, 0.6, *np.radians([20, 45, 10]), indicator=True)
+    corners[..., 0] = SIZE[0] - corners[..., 0]
+    layout = lay_out(corners, np.ones(len(corners), bool))
+    assert text_of(layout, names) == str(rack)
+    assert [names[i] for i, place in enumerate(layout.place) if place is Place.INDICATOR] == ["K13"]
+
+
 def test_two_loose_tiles_are_asked_about() -> None:
     corners, _ = corners_of(Rack.parse("R1 R2 R3 R4 R5"), 0.5, 0.0, 0.8, 0.0, indicator=True)
     other = corners[-1] + [-260, 40]

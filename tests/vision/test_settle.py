@@ -192,6 +192,7 @@ def test_a_false_alarm_is_never_told() -> None:
     lonely = parse_tiles("R3 R4 R5 K9 B9 Y9 J B10 B11 B12 B13 Y1 K7")
     told = play(sight(lonely if number % 7 == 3 else ROW) for number in range(40))
     assert {rack(one) for one in told} == {None, text(ROW)}
+    assert {text(seen.tile for seen in one.now.tiles) for one in told} == {"", text(ROW)}, "not even before it has settled"
 
 
 def test_a_stack_of_which_the_top_is_not_always_seen_keeps_nobody_waiting() -> None:

@@ -151,7 +151,7 @@ def test_names_that_differ_are_two_people() -> None:
 def test_a_player_is_called_as_written_last_and_evenings_end_at_six() -> None:
     early, late = (
         game(win(0), players="ayşe Burak", begun=datetime(2026, 3, 15, 1, 0)),
-        game(win(1), players="AYŞE Can", begun=datetime(2026, 3, 15, 19, 0)),
+        game(win(1), EXHAUSTED, players="AYŞE Can", begun=datetime(2026, 3, 15, 19, 0)),
     )
     assert [player.name for player in histories([late, early])] == ["AYŞE", "Can", "Burak"]
     assert of("AYŞE", late, early).evenings == {date(2026, 3, 14): 1, date(2026, 3, 15): 0}

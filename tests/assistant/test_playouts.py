@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 from math import sqrt
+from typing import Any
 
 import pytest
 
+from assistant import playouts as module
 from assistant import search
 from assistant.advice import okey_finish, outlook
-from assistant.playouts import Estimate, gain_now, playouts, until
+from assistant.bots import solver_player
+from assistant.game import Deal, Move
+from assistant.playouts import ME, Estimate, gain_now, playouts, until
 from assistant.rules import CLASSIC, PRESETS, with_options
 from assistant.search import compile_searches
-from assistant.solver import HandError
+from assistant.solver import HandError, solve
 from assistant.tiles import NUMBERED_TILES, Tile, parse_tiles
 
 INDICATOR = Tile.parse("K11")
@@ -53,6 +58,45 @@ def test_a_hand_far_from_a_win_wins_less_often() -> None:
 def test_others_have_improved_by_the_time_much_is_seen_on_the_table() -> None:
     rest = [tile for tile in NUMBERED_TILES if tile not in {*FAR, Tile.parse("K12")}]
     assert estimate(ONE_AWAY, deals=40, seen=rest).chance < estimate(ONE_AWAY, deals=40).chance
+
+
+def test_others_have_had_their_turns_and_what_they_discarded_lies_anywhere_in_the_stock(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = [tile for tile in NUMBERED_TILES if tile not in {*FAR, Tile.parse("K12")}]
+    dealt: list[tuple[Tile, ...]] = []
+    improved: list[tuple[Tile, ...]] = []
+    stocks: list[list[Tile]] = []
+    improve = module._improved
+
+    def improve_watched(hand: list[Tile], stock: list[Tile], *given: Any, **named: Any) -> tuple[Tile, ...]:
+        dealt.append(tuple(hand))
+        improved.append(improve(hand, stock, *given, **named))
+        stocks.append(list(stock))
+        return improved[-1]
+
+    def look(deal: Deal, given: Sequence[Tile], *_: object) -> None:
+        assert given == seen
+        assert [hand for seat, hand in enumerate(map(tuple, deal.hands)) if seat != ME] == improved[-3:]
+        assert sorted(map(str, deal.stock)) == sorted(map(str, stocks[-1]))
+        assert deal.stock[::-1] != stocks[-1], "it was shuffled again"
+
+    monkeypatch.setattr(module, "_improved", improve_watched)
+    monkeypatch.setattr(module, "_play_on", look)
+    list(islice(playouts(ONE_AWAY, INDICATOR, seen), 4))
+    away_before, away_after = (sum(solve(hand, INDICATOR).distance or 0 for hand in hands) for hands in (dealt, improved))
+    assert away_after < away_before - len(dealt)
+
+
+def test_who_plays_on_sees_what_lies_on_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen, looked = parse_tiles("K1 K2 K3 B13"), []
+
+    def look(deal: Deal) -> Move:
+        looked.append(deal.piles[ME][: len(seen)])
+        return solver_player(deal)
+
+    monkeypatch.setattr(module, "solver_player", look)
+    estimate(ONE_AWAY, deals=1, seen=seen)
+    assert looked
+    assert all(pile == seen for pile in looked)
 
 
 def test_the_same_seed_gives_the_same_estimates_and_discards_are_tried_on_the_same_tiles() -> None:

@@ -19,6 +19,7 @@ from assistant.backup import backup, restore
 from assistant.cli import main
 from assistant.database import StoreError
 from assistant.ledger import read_ledger
+from assistant.pins import wait_s
 from assistant.scoring import EventError
 from assistant.store import LARGEST_EVIDENCE, Store, UnreadableTableError, WrongPinError
 from assistant.table import table_of
@@ -138,6 +139,10 @@ def test_wrong_pins_make_everyone_wait_longer_and_longer(store: Store, url: str)
     assert not store.is_unlocked(unlocked, PHONE)
     with pytest.raises(WrongPinError, match="this is not the table's PIN"):
         store.unlock(unlocked, "0", PHONE)
+
+
+def test_nobody_waits_for_longer_than_a_quarter_of_an_hour() -> None:
+    assert [wait_s(wrong) for wrong in (4, 5, 10, 15, 20, 25, 26, 30, 5000)] == [0, 60, 120, 240, 480, 900, 0, 900, 900]
 
 
 def test_guesses_at_once_are_all_counted(store: Store) -> None:

@@ -37,6 +37,8 @@ def test_what_is_known_grows_while_somebody_looks() -> None:
     (first,) = playing.look()
     wait(lambda: playing.look()[0].deals > first.deals)
     assert first.deals < playing.look()[0].deals, "what was told does not change afterwards"
+    wait(lambda: playing.look()[0].wins > first.wins)
+    assert sum(first.won_after.values()) == first.wins, "nor does when it was won"
     playing.stop()
     wait(lambda: not playing.is_playing)
 

@@ -217,8 +217,10 @@ def test_what_the_score_takes_from_a_file_the_pages_can_say(store: Store, rules:
 
 
 def test_a_name_is_never_markup(store: Store) -> None:
-    table, _ = store.new_table(["<b>Ayşe</b>", "Burak"], "classic", {})
+    table, _ = store.new_table(["<b>Ayşe</b>", "Burak"], "classic", {"start": 4})
     store.add(table, win(0), "one")
+    store.add(table, {"event": "correct", "line": 2, "with": win(0, "pairs")}, "struck out")
+    assert store.table(table).ledger.standing.winners == (0,)
     for drawn in (scoreboard_html(store.table(table)), history_html(store.table(table), may_write=True)):
         assert "<b>Ayşe" not in drawn
         assert "&lt;b&gt;Ayşe" in drawn

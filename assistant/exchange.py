@@ -14,6 +14,7 @@ from io import StringIO
 from itertools import groupby
 
 from assistant.ledger import Entry, Ledger, LedgerError, play, read_ledger
+from assistant.reasons import Reason
 from assistant.scoring import Event
 
 LEDGER_COLUMN = "ledger"
@@ -80,7 +81,7 @@ def _rows(lines: Sequence[str], delimiter: str) -> Iterator[tuple[int, str]]:
             for entry in held if isinstance(held, list) else [cell]:
                 yield reader.line_num, entry if isinstance(entry, str) else _json(entry)
     except csv.Error as error:
-        raise LedgerError(f"line {reader.line_num} is no row of a CSV table: {error}") from None
+        raise LedgerError(Reason("line {line} is no row of a CSV table: {why}", line=reader.line_num, why=str(error))) from None
 
 
 def _as_text(cell: object) -> object:

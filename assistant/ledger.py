@@ -54,14 +54,15 @@ class LedgerError(ValueError):
     """A ledger in which lines break the rules.
 
     Attributes:
-        problems: a sentence for each such line, which names it; for the first MOST_SOUGHT of them.
+        problems: what is wrong with each such line, which it names; for the first MOST_SOUGHT of them.
+        players: who plays, as far as that could be read.
     """
 
-    def __init__(self, *problems: str) -> None:
+    def __init__(self, *problems: Reason, players: Sequence[str] = ()) -> None:
         more = len(problems) - MOST_PROBLEMS
         least = "at least " if len(problems) == MOST_SOUGHT else ""
-        super().__init__("; ".join([*problems[:MOST_PROBLEMS], *[f"and {least}{more} more"] * (more > 0)]))
-        self.problems = problems
+        super().__init__("; ".join([*map(str, problems[:MOST_PROBLEMS]), *[f"and {least}{more} more"] * (more > 0)]))
+        self.problems, self.players = problems, players
 
 
 @dataclass(frozen=True)
@@ -417,9 +418,9 @@ def read_ledger(lines: Iterable[str], numbers: Iterable[int] | None = None) -> L
     """
     held = list(islice(lines, MOST_LINES + 1))
     if len(held) > MOST_LINES:
-        raise LedgerError(f"the ledger has more than {MOST_LINES} lines: begin a new table for what follows")
+        raise LedgerError(Reason("the ledger has more than {most} lines: begin a new table for what follows", most=MOST_LINES))
     ledger: Ledger | None = None
-    problems: list[str] = []
+    problems: list[Reason] = []
     for line, (number, text) in enumerate(zip(numbers or count(1), held), start=1):  # noqa: B905  counting goes on
         if not text.strip():
             continue
@@ -432,15 +433,15 @@ def read_ledger(lines: Iterable[str], numbers: Iterable[int] | None = None) -> L
             else:
                 ledger.add(line, entry)
         except (EventError, OptionError, UnknownRulesError) as error:
-            problems.append(f"line {number}: {error}")
+            problems.append(Reason("line {line}: {why}", line=number, why=getattr(error, "reason", None) or str(error)))
         except (ValueError, RecursionError):  # JSON that is broken, nests too deep, or holds a number of thousands of digits
-            problems.append(f"line {number} is no JSON object: {quoted(text.strip())}")
+            problems.append(Reason("line {line} is no JSON object: {text}", line=number, text=quoted(text.strip())))
         if ledger is None or len(problems) == MOST_SOUGHT:
             break  # without the table nothing can be said of the rest; of so many lines enough is said
     if ledger is None and not problems:
-        problems.append("line 1 is missing: the ledger is empty, its first line must be the table")
+        problems.append(Reason("line 1 is missing: the ledger is empty, its first line must be the table"))
     if ledger is None or problems:
-        raise LedgerError(*problems)
+        raise LedgerError(*problems, players=() if ledger is None else ledger.table.players)
     return ledger
 
 

@@ -15,7 +15,7 @@ from assistant.dashboard.language import _
 from assistant.dashboard.rules_texts import in_force
 from assistant.dashboard.score_view import changed_options, unusable
 from assistant.dashboard.tables import as_it_stands, device, go_to_table, keep_pin, name_of, store
-from assistant.dashboard.texts import HOUSE_RULES, plain, sentence
+from assistant.dashboard.texts import HOUSE_RULES, plain
 from assistant.dashboard.visitors import is_here
 from assistant.exchange import read_table
 from assistant.ledger import LedgerError
@@ -82,7 +82,7 @@ def _import_table() -> None:
     except UnicodeDecodeError:
         st.error(_(texts.NO_TEXT))
     except LedgerError as error:
-        st.error("\n".join(f"- {plain(sentence(problem))}" for problem in error.problems))
+        st.error("\n".join(f"- {plain(problem)}" for problem in texts.problems(error)))
     else:
         st.caption(plain(f"{', '.join(ledger.table.players)}. {texts.rules_in_words(ledger.table.rules)}"))
         if st.button(_(texts.START_FROM_FILE), key="start-from-file", type="primary", icon=":material/play_arrow:"):

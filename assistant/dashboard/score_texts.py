@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from assistant.dashboard.language import N_, _, isolated, listed, ngettext
 from assistant.dashboard.texts import COLOUR_NAMES, rules_used, sentence
+from assistant.ledger import LedgerError
 from assistant.reasons import Reason
 from assistant.rules import Okey101Scoring, OkeyScoring, Rules, changed_options
 from assistant.scoring import Event, EventError
@@ -272,16 +273,23 @@ def refused(error: EventError, names: Sequence[str], deals: Mapping[int, int]) -
     return sentence(str(error) if error.reason is None else _said(error.reason, names, deals))
 
 
-def _said(reason: Reason, names: Sequence[str], deals: Mapping[int, int]) -> str:
+def problems(error: LedgerError) -> list[str]:
+    """What is wrong with a file, line by line, with names for seats."""
+    return [sentence(_said(problem, error.players, None)) for problem in error.problems]
+
+
+def _said(reason: Reason, names: Sequence[str], deals: Mapping[int, int] | None) -> str:
+    """A reason with names for seats and deals for lines; without deals the lines are those of a file."""
     values: dict[str, object] = dict(reason.values)
     player, line, why = (reason.values.get(name) for name in ("player", "line", "why"))
     if isinstance(player, int):
         values["name"] = isolated(names[player])
-    if isinstance(line, int):
+    if isinstance(line, int) and deals is not None:
         values["deal"] = deals.get(line, "?")
     if isinstance(why, Reason):
         values["why"] = _said(why, names, deals)
-    template = REFUSALS.get(reason.template, reason.template)
+    in_file = deals is None and line is not None
+    template = reason.template if in_file else REFUSALS.get(reason.template, reason.template)
     return _(template).format(**values)
 
 

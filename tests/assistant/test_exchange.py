@@ -123,7 +123,7 @@ def test_every_bad_line_is_named() -> None:
     lines = [json.dumps(TABLE), json.dumps(SHOWN), "{", json.dumps(win(7)), json.dumps(win(1)), "[]"]
     with pytest.raises(LedgerError) as refusal:
         read_table("\n".join(lines))
-    assert [problem.split(":")[0] for problem in refusal.value.problems] == ["line 3 is no JSON object", "line 4", "line 6"]
+    assert [str(problem).split(":")[0] for problem in refusal.value.problems] == ["line 3 is no JSON object", "line 4", "line 6"]
     with pytest.raises(LedgerError, match=r"line 6: .*; and 3 more$"):
         read_table("\n".join([lines[0], *["{}"] * 2, *[json.dumps(win(7))] * 6]))
 
@@ -134,7 +134,7 @@ def test_every_bad_row_of_a_csv_is_named_by_its_line() -> None:
     lines[3] = lines[3].replace("melds", "flush")
     with pytest.raises(LedgerError) as refusal:
         read_table("\n".join(lines))
-    assert [problem.split(":")[0] for problem in refusal.value.problems] == ["line 3 is no JSON object", "line 4"]
+    assert [str(problem).split(":")[0] for problem in refusal.value.problems] == ["line 3 is no JSON object", "line 4"]
     with pytest.raises(LedgerError, match="line 1 is missing"):
         read_table(lines[0])
 

@@ -16,6 +16,7 @@ from assistant.dashboard.language import speaking
 from assistant.dashboard.score_drawing import history_html, scoreboard_html
 from assistant.dashboard.score_view import as_csv, change_by, course, dealer, last_change, refused, rows, unusable
 from assistant.exchange import read_table, to_csv
+from assistant.ledger import LedgerError
 from assistant.rules import CLASSIC, PRESETS, with_options
 from assistant.scoring import EventError
 from assistant.seats import next_game_dealer, seat_after
@@ -120,6 +121,36 @@ def test_a_refusal_names_players_and_deals(store: Store) -> None:
         assert refused(table, refusal.value) == "Böyle olursa 3. el artık uymuyor: oyun ondan önce bitmiş."
     left = saved(store, SHOWN, win(2), elimination=True, start=3)
     assert refused(left, change_by(left, win(1), 4)) == "Burak has left the game."
+
+
+def test_what_is_wrong_with_a_file_is_said_in_the_language_of_the_page_and_with_names() -> None:
+    table = {"rules": "classic", "players": NAMES, "options": {"start": 2, "elimination": True}}
+    lines = [table, win(1), win(0), SHOWN, win(1), {"event": "correct", "line": 5, "with": SHOWN}, "no object", win(7)]
+    with pytest.raises(LedgerError, match="line 3: the game is over: only undo and correct are left; line 4: ") as refusal:
+        read_table("\n".join(map(json.dumps, lines)))
+    assert texts.problems(refusal.value)[0] == "Line 3: the game is over: only undo and correct are left."
+    with speaking("tr"):
+        said = texts.problems(refusal.value)
+        assert said[0] == "3. satır: oyun bitti: artık yalnızca geri alma ve düzeltme yapılabilir."
+    left = [{**table, "options": {"start": 3, "elimination": True}}, SHOWN, win(2), win(1)]
+    with pytest.raises(LedgerError, match="line 4: player 1 has left the game") as refusal:
+        read_table("\n".join(map(json.dumps, left)))
+    with speaking("tr"):
+        assert texts.problems(refusal.value) == ["4. satır: Burak oyundan çıktı."]
+    changed = [
+        table | {"options": {"start": 9}},
+        win(1),
+        win(2, "pairs"),
+        win(3),
+        {"event": "correct", "line": 2, "with": win(1, "pairs", okey_last=True)},
+    ]
+    with pytest.raises(LedgerError) as refusal:
+        read_table("\n".join(map(json.dumps, changed)))
+    assert texts.problems(refusal.value) == ["Line 5: with this, line 4 does not fit any more: the game is over before it."]
+    with pytest.raises(LedgerError) as refusal:
+        read_table("")
+    with speaking("tr"):
+        assert texts.problems(refusal.value)[0].startswith("1. satır eksik")
 
 
 def test_what_cannot_be_taken_back_says_why(store: Store) -> None:

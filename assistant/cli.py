@@ -548,7 +548,3 @@ def _workshop(name: str, arguments: list[str]) -> int:
         missing = f"{error.name} is not installed: run pip install 'istaka[train]'" if error.name else _missing_library(error)
         print(f"istaka {name}: {missing}", file=sys.stderr)
         return 2
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,4 +1,4 @@
-"""What a visitor's browser remembers from one visit to the next: cookies that last a year."""
+"""What a visitor's browser remembers from one visit to the next: cookies of a year, which Safari forgets a week after the last visit."""
 
 from __future__ import annotations
 

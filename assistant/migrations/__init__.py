@@ -1,1 +1,1 @@
-"""Changes of the database's schema, run by `assistant.store` when a database is opened."""
+"""Changes of the database's schema, run by `assistant.database` when a database is opened."""

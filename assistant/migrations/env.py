@@ -1,4 +1,4 @@
-"""What Alembic runs: all changes that the database lacks, on the connection that the store gives it."""
+"""What Alembic runs: all changes that the database lacks, on the connection that `assistant.database` gives it."""
 
 from alembic import context
 

@@ -103,7 +103,7 @@ def test_a_client_that_trusts_just_this_certificate_gets_the_page(tmp_path: Path
         probe.bind(("localhost", 0))
         port = probe.getsockname()[1]
     environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path), "HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path)}
-    command = [sys.executable, "-m", "assistant.cli", "serve", "--host", "0.0.0.0", "--https", "--port", str(port)]
+    command = [sys.executable, "-m", "assistant", "serve", "--host", "0.0.0.0", "--https", "--port", str(port)]
     server = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True)
     try:
         for host in ("localhost", "127.0.0.1", *lan_addresses()[:1]):

@@ -20,7 +20,7 @@ from tests.conftest import ROOT
 
 
 def istaka(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "assistant.cli", *arguments], input=text, capture_output=True, text=True, check=False)
+    return subprocess.run([sys.executable, "-m", "assistant", *arguments], input=text, capture_output=True, text=True, check=False)
 
 
 HAND = "R3 R4 R5 K9 B9 Y9 J B10 B11 B12 B13 Y1 K1 R1"
@@ -155,7 +155,7 @@ def test_check_says_yes_and_no_by_its_exit_status() -> None:
 
 def test_standard_input_may_come_from_any_editor() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "assistant.cli", "solve", "-", "--json"],
+        [sys.executable, "-m", "assistant", "solve", "-", "--json"],
         input=b"\xef\xbb\xbf" + f"{HAND.lower()} ; b8\r\n\r\nR1 \r\n".encode() + b"R\xff ; B8\r\n",
         capture_output=True,
         check=False,
@@ -174,7 +174,7 @@ def test_a_ledger_on_standard_input_may_come_from_any_editor_whatever_the_locale
         (ledger.decode().encode("iso8859-9"), 2, "standard input is no text in UTF-8: give a ledger, a JSON object a line"),
     ):
         done = subprocess.run(
-            [sys.executable, "-m", "assistant.cli", "score", "-"],
+            [sys.executable, "-m", "assistant", "score", "-"],
             input=text,
             capture_output=True,
             env={**os.environ, "PYTHONIOENCODING": "iso8859-9"},
@@ -240,7 +240,7 @@ def test_a_line_without_an_indicator_is_told_so() -> None:
 
 def test_what_is_printed_is_utf_8_whatever_the_locale() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "assistant.cli", "solve", "-"],
+        [sys.executable, "-m", "assistant", "solve", "-"],
         input=f"R−1 ; B8\n{HAND} ; B8\n".encode(),
         capture_output=True,
         env={**os.environ, "PYTHONIOENCODING": "ascii"},
@@ -255,14 +255,14 @@ def test_what_is_printed_is_utf_8_whatever_the_locale() -> None:
 @pytest.mark.parametrize("rack", [["-"], [HAND, "--indicator", "B8"]])
 def test_a_full_disk_gets_one_sentence(rack: list[str]) -> None:
     with FULL.open("w") as full:
-        command = [sys.executable, "-m", "assistant.cli", "solve", *rack]
+        command = [sys.executable, "-m", "assistant", "solve", *rack]
         done = subprocess.run(command, input=f"{HAND} ; B8\n", stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
 
 
 def test_whoever_reads_only_the_first_answers_gets_no_complaint() -> None:
-    command = [sys.executable, "-m", "assistant.cli", "solve", "-", "--json"]
+    command = [sys.executable, "-m", "assistant", "solve", "-", "--json"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
         assert running.stdin is not None and running.stdout is not None and running.stderr is not None
         running.stdin.write(f"{HAND} ; B8\n" * 20)
@@ -331,7 +331,7 @@ def test_a_ledger_that_cannot_be_read_makes_no_database(tmp_path: Path) -> None:
 def test_a_pin_that_cannot_be_written_where_it_was_to_be_is_told_beside_the_error(tmp_path: Path) -> None:
     path, database = tmp_path / "masa.jsonl", f"sqlite:///{tmp_path / 'tables.db'}"
     path.write_text(json.dumps({"rules": "classic", "players": ["Ayşe", "Burak"]}))
-    command = [sys.executable, "-m", "assistant.cli", "import-table", str(path), "--db", database]
+    command = [sys.executable, "-m", "assistant", "import-table", str(path), "--db", database]
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2

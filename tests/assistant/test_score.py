@@ -587,7 +587,7 @@ def test_a_deal_of_null_is_not_given() -> None:
 
 def test_the_command_prints_the_contracts_object_or_one_sentence(tmp_path: Path) -> None:
     def score(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([sys.executable, "-m", "assistant.cli", "score", *arguments], capture_output=True, text=True, check=False)
+        return subprocess.run([sys.executable, "-m", "assistant", "score", *arguments], capture_output=True, text=True, check=False)
 
     path = tmp_path / "masa.jsonl"
     lines = [{"rules": "classic", "players": NAMES}, SHOWN, win(1, "pairs", True)]

@@ -59,7 +59,7 @@ def free_port() -> int:
 @contextmanager
 def serving(port: int, database: str, *options: str) -> Iterator[None]:
     """A dashboard at this port, stopped afterwards."""
-    command = [sys.executable, "-m", "assistant.cli", "serve", "--port", str(port), "--db", database, *options]
+    command = [sys.executable, "-m", "assistant", "serve", "--port", str(port), "--db", database, *options]
     server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, start_new_session=True)
     try:
         _wait_until_healthy(f"http://localhost:{port}/_stcore/health", server)

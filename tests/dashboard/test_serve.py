@@ -16,7 +16,7 @@ from tests.dashboard.conftest import PATIENCE_S, ROOT, free_port
 @pytest.mark.parametrize("asked", [signal.SIGINT, signal.SIGTERM])
 def test_it_ends_quietly_with_its_server_when_it_is_asked_to(database: str, asked: signal.Signals) -> None:
     port = free_port()
-    command = [sys.executable, "-m", "assistant.cli", "serve", "--port", str(port), "--db", database]
+    command = [sys.executable, "-m", "assistant", "serve", "--port", str(port), "--db", database]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
     try:
         while not _answers(port):

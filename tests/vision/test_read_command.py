@@ -16,7 +16,7 @@ SAMPLE = Path(__file__).resolve().parents[2] / "assistant" / "dashboard" / "samp
 
 
 def istaka(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "assistant.cli", *arguments], capture_output=True, text=True, check=False)
+    return subprocess.run([sys.executable, "-m", "assistant", *arguments], capture_output=True, text=True, check=False)
 
 
 def test_photos_that_cannot_be_read_get_a_line_and_the_others_are_read(tmp_path: Path) -> None:

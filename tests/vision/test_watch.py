@@ -22,7 +22,7 @@ SAMPLE_RACK = "R3 R4 R5 | K9 B9 Y9 | J / B10 B11 B12 B13 | Y1 K1 R1 | R8"
 
 
 def istaka(*arguments: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "assistant.cli", "watch", *arguments]
+    command = [sys.executable, "-m", "assistant", "watch", *arguments]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

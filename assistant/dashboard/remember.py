@@ -8,7 +8,8 @@ import streamlit as st
 
 JS = """
 export default function ({ data }) {
-  document.cookie = `${data.cookie}=${data.value}; path=/; max-age=31536000; samesite=lax`;
+  const secure = location.protocol === "https:" ? "; secure" : ""; // never sent where others on the way could read it
+  document.cookie = `${data.cookie}=${data.value}; path=/; max-age=31536000; samesite=lax${secure}`;
 }
 """
 

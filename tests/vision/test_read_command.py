@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -64,6 +65,16 @@ def test_reading_a_photo_waits_for_no_library_that_it_does_not_use() -> None:
     assert "R3" in loaded
     assert "onnxruntime" in loaded
     assert not {"scipy", "streamlit", "torch"} & set(loaded)
+
+
+def test_a_reading_leaves_nothing_behind(tmp_path: Path) -> None:
+    """ONNX Runtime would keep a file of what it was used for, to be sent to its makers."""
+    elsewhere = {"ORT_DISABLE_TELEMETRY", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"}
+    environment = {name: value for name, value in os.environ.items() if name not in elsewhere}
+    command = [sys.executable, "-m", "assistant.cli", "read", str(SAMPLE)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env={**environment, "HOME": str(tmp_path)})
+    assert not done.stderr
+    assert [path.relative_to(tmp_path) for path in tmp_path.rglob("*")] == []
 
 
 def test_the_hand_in_a_photo_is_checked_as_it_lies() -> None:

@@ -75,3 +75,17 @@ def test_what_is_missing_is_said(photos: Path, tmp_path: Path, capsys: pytest.Ca
     (tmp_path / "truth.jsonl").write_text((photos / "truth.jsonl").read_text().replace("rummikub-nvypk", "ours"))
     assert "no photo of the split train" in says("--photos", str(tmp_path))
     assert not (tmp_path / "drawn").exists()
+
+
+def test_labelled_photos_are_not_overwritten(photos: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = shutil.copytree(photos, tmp_path / "lab")
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    with pytest.raises(SystemExit) as left:
+        main(["reink", str(folder), "--photos", str(folder)])
+    assert left.value.code == 2
+    assert f"{folder} holds the photos that are drawn: name another folder" in capsys.readouterr().err
+    for command in (["reink", str(folder), "--photos", str(photos)], ["synth", str(folder), "--count", "1"]):
+        assert main([*command, "--processes", "1"]) == 2
+        said = f"istaka {command[0]}: {folder} holds truth.jsonl that istaka did not render: name another folder\n"
+        assert capsys.readouterr().err == said
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before

@@ -99,6 +99,8 @@ def main(argv: list[str] | None = None) -> int:
         parser.error(little)
     if not (options.photos / "truth.jsonl").exists():
         parser.error(f"{options.photos} holds no truth.jsonl: label some photos")
+    if options.folder.exists() and options.folder.samefile(options.photos):
+        parser.error(f"{options.folder} holds the photos that are drawn: name another folder for the pictures")
     try:
         photos = [photo for photo in load_truth(options.photos) if split_of(photo) == "train" and photo.tiles]
         if not photos:

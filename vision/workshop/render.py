@@ -294,6 +294,16 @@ def _kind(scene: Scene) -> str:
     return "single" if len(tiles) == 1 else "table"
 
 
+def check_own(folder: Path) -> None:
+    """Raises RenderError when a folder holds photos or labels that were not rendered: they would be overwritten."""
+    labels = folder / "labels"
+    if labels.is_dir() and all(label.suffix == ".json" for label in labels.iterdir()):
+        return
+    for part in ("truth.jsonl", "images"):
+        if (folder / part).exists():
+            raise RenderError(f"{folder} holds {part} that istaka did not render: name another folder")
+
+
 def render(
     folder: Path,
     tasks: list[Work],
@@ -311,8 +321,10 @@ def render(
 
     Raises:
         EngineError: when Ray is wanted and not installed, or a process died; what was rendered is kept.
+        RenderError: when the folder holds photos or labels that were not rendered.
     """
-    for part in ("images", "labels"):
+    check_own(folder)
+    for part in ("labels", "images"):
         (folder / part).mkdir(parents=True, exist_ok=True)
     missing = [task for task in tasks if not all((folder / "labels" / f"{name}.json").exists() for name in task.names)]
     done = len(tasks) - len(missing)
@@ -333,8 +345,9 @@ def scene_tasks(folder: Path, count: int, *, seed: int = 1, first: int = 0, held
         kind: what else a `Task` says.
 
     Raises:
-        NoFontsError, RenderError: when fonts or Blender are missing.
+        NoFontsError, RenderError: when fonts or Blender are missing, or the folder holds what was not rendered.
     """
+    check_own(folder)
     if kind.get("physical") and find_spec("bpy") is None:
         raise RenderError("Blender's bpy is not installed: run pip install 'istaka[physical]' with Python 3.11")
     folder.mkdir(parents=True, exist_ok=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import resource
+import signal
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,7 +13,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from vision.workshop.learn import LAST_RATE, WARMING_UP, Batch, Plan, learn, share_of_rate
+from vision.workshop.learn import LAST_RATE, WARMING_UP, Batch, Plan, check_writable, learn, share_of_rate
 
 
 def _points(chosen: np.ndarray, rng: np.random.Generator) -> Batch:
@@ -71,3 +73,29 @@ def test_the_rate_rises_and_falls() -> None:
     assert all(np.diff(shares[: top + 1]) > 0)
     assert all(np.diff(shares[top:]) < 0)
     assert shares[-1] == pytest.approx(LAST_RATE)
+
+
+def test_a_full_disk_leaves_the_checkpoint_before(tmp_path: Path) -> None:
+    plan = Plan(1, 0.2, tmp_path / "line.pt", 16)
+    _learnt(plan)
+    before = plan.checkpoint.read_bytes()
+    limits, heard = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
+    try:
+        with pytest.raises(ValueError, match=r"line\.pt cannot be written \(.+\): free some space there"):
+            _learnt(plan)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, heard)
+    assert plan.checkpoint.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [plan.checkpoint]
+
+
+def test_where_no_checkpoint_can_be_written_no_training_begins(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "folder.pt").mkdir()
+    for checkpoint in (tmp_path / "file" / "line.pt", tmp_path / "folder.pt"):
+        with pytest.raises(ValueError, match="name another folder with --runs"):
+            check_writable(checkpoint)
+    check_writable(tmp_path / "new" / "line.pt")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder.pt"], "what is not trained leaves nothing"

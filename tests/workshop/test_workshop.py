@@ -477,6 +477,17 @@ def test_training_without_scenes_gets_a_sentence(scenes: Path, tmp_path: Path, c
     assert "istaka synth" in said
 
 
+def test_training_without_a_place_for_checkpoints_gets_a_sentence(
+    scenes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    assert cli.main(["train", "tiles", "--scenes", str(scenes), "--runs", str(tmp_path / "file")]) == 2
+    said = capsys.readouterr()
+    assert not said.out
+    assert said.err.count("\n") == 1
+    assert "tiles.pt cannot be written" in said.err
+
+
 def test_training_by_a_reader_without_weights_gets_a_sentence(scenes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert train.main(["tiles", "--scenes", str(scenes), "--seen-by", str(tmp_path)]) == 2
     assert str(tmp_path) in capsys.readouterr().err

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from errno import EISDIR
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -90,6 +94,9 @@ def learn(net: nn.Module, count: int, cut: CutBatch, loss_of: Callable[[Batch], 
     Args:
         count: how many targets there are.
         loss_of: the loss of a batch that `cut` made, on the plan's device.
+
+    Raises:
+        ValueError: when the checkpoint cannot be written; the one before is kept.
     """
     batches = CutBatches(count, min(plan.batch, count), cut, plan.seed)
     wanted: Iterator[int] = itertools.count() if plan.minutes else iter(range(plan.epochs * batches.an_epoch))
@@ -123,9 +130,50 @@ def learn(net: nn.Module, count: int, cut: CutBatch, loss_of: Callable[[Batch], 
     _save(net.cpu(), plan.checkpoint)
 
 
+def check_writable(checkpoint: Path) -> None:
+    """Raises ValueError when a checkpoint, or the folder for it, cannot be written: after hours of training it would be too late."""
+    new = _beside(checkpoint)
+    made = [folder for folder in new.parents if not folder.exists()]
+    with _writing(checkpoint):
+        try:
+            new.parent.mkdir(parents=True, exist_ok=True)
+            if checkpoint.is_dir():
+                raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
+            new.write_bytes(b"")
+            new.unlink()
+        finally:
+            for folder in made:  # what is not trained leaves nothing
+                with suppress(OSError):
+                    folder.rmdir()
+
+
 def _save(net: nn.Module, checkpoint: Path) -> None:
-    checkpoint.parent.mkdir(parents=True, exist_ok=True)
-    torch.save({name: held.cpu() for name, held in net.state_dict().items()}, checkpoint)
+    """Keeps the network in place of what was kept, which stays if there is no room. Raises ValueError."""
+    held, new = BytesIO(), _beside(checkpoint)
+    torch.save({name: numbers.cpu() for name, numbers in net.state_dict().items()}, held)
+    with _writing(checkpoint):
+        checkpoint.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            new.write_bytes(held.getbuffer())
+            new.replace(checkpoint)
+        except OSError:
+            new.unlink(missing_ok=True)
+            raise
+
+
+def _beside(checkpoint: Path) -> Path:
+    """Where a checkpoint is written until all of it is there."""
+    return checkpoint.with_name(f".{checkpoint.name}.new")
+
+
+@contextmanager
+def _writing(checkpoint: Path) -> Iterator[None]:
+    """Turns what the system complains about into a ValueError."""
+    try:
+        yield
+    except OSError as error:
+        why = f"{checkpoint} cannot be written ({error.strerror})"
+        raise ValueError(f"{why}: free some space there, or name another folder with --runs") from None
 
 
 def load_checkpoint(net: nn.Module, part: str, *checkpoints: Path) -> None:

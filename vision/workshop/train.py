@@ -60,7 +60,7 @@ from vision.workshop.crops import (
 )
 from vision.workshop.detector import PHOTO_SHARE, PICTURES, train_detector
 from vision.workshop.evaluate import may_be_cut, shortest_side
-from vision.workshop.learn import PHOTO_REPEATS, Batch, Plan, learn, load_checkpoint
+from vision.workshop.learn import PHOTO_REPEATS, Batch, Plan, check_writable, learn, load_checkpoint
 from vision.workshop.networks import CornerNet, OutlineNet, TileNet, corner_loss
 from vision.workshop.photos import LabelledPhoto, load_truth, picture_of, quadrilateral, split_of
 from vision.workshop.recover import load_onnx
@@ -373,6 +373,7 @@ def main(argv: list[str] | None = None) -> int:
         workers,
         options.bf16,
     )
+    check_writable(plan.checkpoint)
     if options.part in DETECTORS:
         folders = [(folder, photos, 1) for folder, photos in sources.items()]
         if real:

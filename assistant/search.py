@@ -461,7 +461,11 @@ def compile_searches() -> None:
 
     def compiled(search: Callable[..., Any], *example: object) -> Any:
         """Compiled at once, for arguments like these; only so numba lets a search call itself."""
-        return njit([tuple(map(typeof, example))], cache=True, nogil=True)(search)
+        types = [tuple(map(typeof, example))]
+        try:
+            return njit(types, cache=True, nogil=True)(search)
+        except (RuntimeError, OSError):  # there is no folder for what is compiled, or no room in it: the next program compiles anew
+            return njit(types, nogil=True)(search)
 
     register_jitable(slot_of)
     nothing, groups, memory = numbers([0] * FACES), _converted(numbers, True, LONGEST_PIECE, False), _empty_memory(numbers, 1)

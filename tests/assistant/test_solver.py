@@ -408,3 +408,16 @@ def test_a_draw_brings_a_win_nearer_by_one_at_most(hand: tuple[list[Tile], Tile]
             after = solve([*tiles, tile], indicator).distance
             assert after is not None
             assert before - 1 <= after <= before
+
+
+def test_hands_are_judged_where_nothing_compiled_can_be_kept() -> None:
+    """As where neither the program's folder nor the user's home can be written to: numba then finds no place for its cache."""
+    script = """
+from numba.core import caching
+from assistant import search
+caching.CacheImpl._locator_classes = []
+search.compile_searches()
+assert search._forms.nearest is not search.nearest_wins
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

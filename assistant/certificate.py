@@ -44,9 +44,12 @@ def kept_certificate(names: Collection[str], folder: Path | None = None) -> Path
         folder: where it is kept; else the user's data folder.
 
     Raises:
-        CertificateError: when it cannot be written.
+        CertificateError: when it cannot be written, or the user has no home folder.
     """
-    folder = user_data_path("istaka", appauthor=False) if folder is None else folder
+    try:
+        folder = user_data_path("istaka", appauthor=False) if folder is None else folder
+    except RuntimeError:
+        raise CertificateError("there is no home folder to keep the certificate in: set HOME, or start without --https") from None
     file = folder / FILE
     if not _serves(file, set(names)):
         try:

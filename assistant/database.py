@@ -82,6 +82,8 @@ def default_url() -> URL:
         folder = user_data_path("istaka", appauthor=False, ensure_exists=True)
     except OSError as error:
         raise StoreError(f"the data folder cannot be made ({error}): name a database with {URL_VARIABLE}") from None
+    except RuntimeError:  # as of a service's user
+        raise StoreError(f"there is no home folder: name a database with --db or {URL_VARIABLE}") from None
     return sqlite_url(folder / "tables.db")
 
 

@@ -40,6 +40,8 @@ INK_REACH, COLOUR_FACTOR = 0.2, 16.0
 """The same of the kernel of inks: their distance, as a share of the face's white, at which it has fallen to e to the -1/2."""
 SURE = 0.9
 """A place that shows a tile with this chance shows no other one, whatever is named."""
+NO_HOME = "there is no home folder, in which taught sets are kept: set HOME"
+"""In no other language: only who runs the program can help."""
 STEPS = 60
 """Most steps of the fit: what is to be made least is then within 0.2% of its least."""
 
@@ -222,13 +224,20 @@ def _fitted(kernel: NDArray[np.float64], scores: Array, classes: NDArray[np.int6
 
 
 def sets_folder() -> Path:
-    """Where the user's sets are kept."""
-    return user_data_path("istaka", appauthor=False) / "sets"
+    """Where the user's sets are kept. Raises ProfileError when the user, as that of a service, has no home folder."""
+    try:
+        return user_data_path("istaka", appauthor=False) / "sets"
+    except RuntimeError:
+        raise ProfileError(Reason(NO_HOME)) from None
 
 
 def taught_sets(folder: Path | None = None) -> list[str]:
     """The names of the sets that were taught, in alphabetical order."""
-    return sorted((unquote(path.name.removesuffix(ENDING)) for path in (folder or sets_folder()).glob(f"*{ENDING}")), key=str.casefold)
+    try:
+        paths = (folder or sets_folder()).glob(f"*{ENDING}")
+    except ProfileError:  # where none can be kept
+        return []
+    return sorted((unquote(path.name.removesuffix(ENDING)) for path in paths), key=str.casefold)
 
 
 def save(name: str, taught: Taught, folder: Path | None = None) -> None:

@@ -17,6 +17,7 @@ from assistant.__main__ import main as start
 from assistant.cli import WORKSHOP, main
 from assistant.store import Store
 from tests.conftest import ROOT
+from vision.profile import taught_sets
 
 
 def istaka(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
@@ -326,6 +327,27 @@ def test_a_database_that_would_keep_nothing_is_refused(database: str, tmp_path: 
 def test_a_ledger_that_cannot_be_read_makes_no_database(tmp_path: Path) -> None:
     assert main(["import-table", str(tmp_path / "none.jsonl"), "--db", f"sqlite:///{tmp_path / 'tables.db'}"]) == 2
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["tables"], "there is no home folder: name a database with --db or ISTAKA_DB"),
+        (["read", "photo.jpg", "--set", "ours"], "there is no home folder, in which taught sets are kept: set HOME"),
+    ],
+)
+def test_without_a_home_folder_a_sentence_says_so(
+    arguments: list[str], words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def none(*_: object, **__: object) -> Path:
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.delenv("ISTAKA_DB", raising=False)
+    monkeypatch.setattr("assistant.database.user_data_path", none)
+    monkeypatch.setattr("vision.profile.user_data_path", none)
+    assert main(arguments) == 2
+    assert capsys.readouterr().err == f"istaka {arguments[0]}: {words}\n"
+    assert taught_sets() == [], "the pages, which ask for them, work without"
 
 
 def test_a_pin_that_cannot_be_written_where_it_was_to_be_is_told_beside_the_error(tmp_path: Path) -> None:

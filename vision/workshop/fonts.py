@@ -85,7 +85,10 @@ def find_fonts() -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def _kept_or_found(files: tuple[tuple[str, int, int], ...]) -> tuple[str, ...]:
     """Those of font files, given with size and time of change, whose digits are legible: as KEPT says if it tells of the same files."""
-    kept = user_cache_path("istaka", appauthor=False) / KEPT
+    try:
+        kept = user_cache_path("istaka", appauthor=False) / KEPT
+    except RuntimeError:  # there is no home folder: they are found anew
+        return _legible([path for path, _, _ in files])
     of = sha256(json.dumps([LIKENESS, files]).encode()).hexdigest()
     try:
         known = json.loads(kept.read_text(encoding="utf-8"))

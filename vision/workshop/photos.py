@@ -72,7 +72,10 @@ def _outline(points: list[list[float]], of_rendered_tile: bool = False) -> Polyg
         raise ValueError(f"an outline of {len(points)} points: give {wanted}")
     if not np.isfinite(np.array(points, float)).all():
         raise ValueError("an outline with a corner that is no number: give pixels")
-    return tuple((float(x), float(y)) for x, y in points)
+    corners = tuple((float(x), float(y)) for x, y in points)
+    if cv2.contourArea(cv2.convexHull(np.array(corners, np.float32))) < 1:
+        raise ValueError("an outline that encloses less than a pixel: give the corners of what is seen")
+    return corners
 
 
 def _label(text: str) -> Tile:

@@ -477,9 +477,7 @@ def test_training_without_scenes_gets_a_sentence(scenes: Path, tmp_path: Path, c
     assert "istaka synth" in said
 
 
-def test_training_without_a_place_for_checkpoints_gets_a_sentence(
-    scenes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_training_without_a_place_for_checkpoints_gets_a_sentence(scenes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").touch()
     assert cli.main(["train", "tiles", "--scenes", str(scenes), "--runs", str(tmp_path / "file")]) == 2
     said = capsys.readouterr()

@@ -45,7 +45,7 @@ WORKSHOP = {
 """Subcommands of the workshop: the module of each and what it does."""
 SWITCH = {"on": True, "off": False, "true": True, "false": False}
 MOST_TEXT = 1 << 26
-"""No more is read of a ledger: none is as long, and a device may have no end."""
+"""No more is read of a ledger, or of a line: none is as long, and a device may have no end."""
 MANY_HANDS = 500
 """Hands on standard input after which compiled searches win back the time to load them."""
 
@@ -58,40 +58,49 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # whatever the locale
     sys.stdin = sys.stdin or io.StringIO()  # a closed standard input is an empty one
     try:
-        if arguments and arguments[0] in WORKSHOP:
-            options.name = arguments[0]
-            return _workshop(arguments[0], arguments[1:])
-        options = _parser().parse_args(arguments)
-        command: Command = options.command
-        status = command(options)
+        try:
+            if arguments and arguments[0] in WORKSHOP:
+                options.name = arguments[0]
+                status = _workshop(arguments[0], arguments[1:])
+            else:
+                options = _parser().parse_args(arguments, options)
+                command: Command = options.command
+                status = command(options)
+        except SystemExit:  # --help has been printed, or what is wrong with the arguments
+            print(end="", flush=True)
+            raise
         print(end="", flush=True)
         return status
     except ValueError as error:
-        print(f"istaka {options.name}: {written_out(error)}", file=sys.stderr)
-        return 2
+        return _refused(options.name, error)
     except MemoryError:
-        print(f"istaka {options.name}: the memory does not suffice for what was given: give less at once", file=sys.stderr)
-        return 2
+        return _refused(options.name, "the memory does not suffice for what was given: give less at once")
     except ImportError as error:
-        print(f"istaka {options.name}: {_missing_library(error)}", file=sys.stderr)
-        return 2
+        return _refused(options.name, _missing_library(error))
     except BrokenPipeError:  # nobody reads on, as behind `| head`
-        _drop_output()
         return 0
     except OSError as error:
         why = error.strerror or error
-        what = f"{error.filename} cannot be opened ({why})" if error.filename else why
-        print(f"istaka {options.name}: {written_out(what)}", file=sys.stderr)
-        _drop_output()
-        return 2
+        return _refused(options.name, f"{error.filename} cannot be opened ({why})" if error.filename else why)
     except KeyboardInterrupt:
         return 130
+    finally:
+        _end_output()
 
 
-def _drop_output() -> None:
-    """Leaves nothing that Python would still try to write when it ends."""
+def _refused(command: str, why: object) -> int:
+    """Says in one line why a command does not go on, and returns the exit status."""
+    print(f"{f'istaka {command}'.rstrip()}: {written_out(why)}", file=sys.stderr)
+    return 2
+
+
+def _end_output() -> None:
+    """Leaves nothing that Python would still try to write when it ends: what cannot be written any more is dropped."""
     if sys.stdout is not None:  # as where it was closed before
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        try:
+            sys.stdout.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _missing_library(error: ImportError) -> str:
@@ -324,7 +333,9 @@ def _solve(options: argparse.Namespace) -> int:
     status = 0
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")  # Windows' editors write a mark before the first line
-    for number, line in enumerate(sys.stdin, start=1):
+    for number, line in enumerate(iter(lambda: sys.stdin.readline(MOST_TEXT + 1), ""), start=1):
+        if len(line) > MOST_TEXT:
+            raise ValueError(f"line {number} is too long for a hand: give `RACK ; INDICATOR` lines")
         if number == MANY_HANDS:
             compile_searches()
         if not line.strip():

@@ -95,8 +95,13 @@ def test_what_has_no_end_is_not_read_to_it(monkeypatch: pytest.MonkeyPatch, caps
     assert main(["score", "/dev/zero"]) == 2
     assert capsys.readouterr().err == "istaka score: /dev/zero is too long for a ledger: give one, a JSON object a line\n"
 
+    with Path("/dev/zero").open() as endless:
+        monkeypatch.setattr(sys, "stdin", endless)
+        assert main(["solve", "-"]) == 2
+    assert capsys.readouterr().err == "istaka solve: line 1 is too long for a hand: give `RACK ; INDICATOR` lines\n"
+
     class Endless(io.StringIO):
-        def __next__(self) -> str:
+        def readline(self, size: int | None = -1) -> str:
             raise MemoryError
 
     monkeypatch.setattr(sys, "stdin", Endless())
@@ -275,6 +280,23 @@ def test_whoever_reads_only_the_first_answers_gets_no_complaint() -> None:
             running.stdin.close()
         assert running.stderr.read() == ""
         assert running.wait() == 0
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no device here that is always full")
+@pytest.mark.parametrize("arguments", [["--help"], ["read", "--help"], ["bench", "--help"]])
+def test_every_command_says_a_full_disk_and_leaves_a_closed_pipe_in_peace(arguments: list[str]) -> None:
+    """Where Python keeps what is printed until the end, too."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    command = [sys.executable, "-m", "assistant.cli", *arguments]
+    with FULL.open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, env=environment)
+    assert done.returncode == 2
+    assert done.stderr.endswith(": No space left on device\n") and done.stderr.count("\n") == 1
+    ends = os.pipe()
+    os.close(ends[0])
+    done = subprocess.run(command, stdout=ends[1], stderr=subprocess.PIPE, text=True, check=False, env=environment)
+    os.close(ends[1])
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_check_says_when_the_indicator_that_nobody_told_decides() -> None:

@@ -31,6 +31,8 @@ def backup(file: Path, url: str | None = None) -> int:
 
 def restore(file: Path, url: str | None = None) -> int:
     """Brings the tables of a backup into a database that holds none, and returns how many. Raises StoreError."""
+    if file.exists() and not file.is_file() and not file.is_dir():  # a device may have no end
+        raise StoreError(f"{file} is no file: give the path of a backup")
     with TemporaryDirectory() as folder:
         path = Path(folder) / "tables.db"  # a backup of an older istaka is brought up to date in a copy
         try:

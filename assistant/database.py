@@ -8,7 +8,7 @@ import sqlite3
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -66,9 +66,24 @@ def open_database(url: str | URL | None, new: bool = True) -> Engine:
             raise StoreError(f"{engine.url} names its file in another way than SQLite's own URIs: write sqlite:///file:{file}?…&uri=true")
         if not new and "uri" not in engine.url.query and not Path(file).exists():
             raise StoreError(f"there is no database at {file}: check --db or {URL_VARIABLE}")
+        if _is_foreign(Path(file)):
+            raise StoreError(f"{file} is another program's database: name a file of istaka's own")
     with one_sentence():
         _migrate(engine)
     return engine
+
+
+def _is_foreign(file: Path) -> bool:
+    """Whether a SQLite file holds tables, none of which are istaka's. It is only read; of what cannot be, whoever opens it says why."""
+    if not file.is_file():
+        return False
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", timeout=BUSY_S, uri=True)) as connection:
+            found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'")
+            names = {name for (name,) in found}
+    except sqlite3.Error:
+        return False
+    return bool(names - {"alembic_version"}) and not names >= {"alembic_version", "tables"}
 
 
 def sqlite_url(path: Path) -> URL:

@@ -276,8 +276,9 @@ def test_a_link_with_letters_that_no_id_has_leads_to_no_table(store: Store, no_i
         store.add(no_id, EXHAUSTED, "an event")
 
 
-def test_an_empty_database_gets_the_schema_and_keeps_what_else_it_holds(url: str) -> None:
-    sql(url, "CREATE TABLE other (name TEXT)")
+def test_an_empty_database_gets_the_schema(url: str) -> None:
+    if url.startswith("postgresql"):  # a house's database, which may hold what else it likes
+        sql(url, "CREATE TABLE other (name TEXT)")
     store = Store(url)
     assert store.recent(1) == []
     assert Store(url).table(store.new_table(NAMES, "101", {"deals": 3})[0]).ledger.table.rules.name == "101"
@@ -396,6 +397,21 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     (tmp_path / "photo.db").write_bytes(b"no database" * 100)
     with pytest.raises(StoreError, match="file is not a database"):
         Store(f"sqlite:///{tmp_path / 'photo.db'}")
+
+
+def test_another_programs_file_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "foreign.db"
+    sql(f"sqlite:///{file}", "CREATE TABLE other (name TEXT)")
+    before = file.read_bytes()
+    with pytest.raises(StoreError, match=r"foreign\.db is another program's database: name a file of istaka's own$"):
+        Store(f"sqlite:///{file}", new=False)
+    assert file.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_what_is_no_file_is_no_backup(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"^/dev/zero is no file: give the path of a backup$"):
+        restore(Path("/dev/zero"), f"sqlite:///{tmp_path / 'tables.db'}")
 
 
 def test_the_database_is_named_by_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

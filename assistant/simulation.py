@@ -24,7 +24,7 @@ from assistant.scoring import Event
 from assistant.search import compile_searches
 from assistant.seats import dealers, is_out
 from assistant.table import Table
-from assistant.workers import open_pool
+from assistant.workers import MOST_WORKERS, open_pool
 
 BOTS: dict[str, Callable[[Rules, random.Random], Player]] = {
     "solver": lambda rules, rng: opening_player if rules.opens else solver_player,
@@ -276,6 +276,8 @@ def simulate(
     """
     if count < 1 or workers < 1 or not FEWEST_PLAYERS <= players <= PLAYERS:
         raise SimulationError(f"a simulation needs a deal or a game at least, a worker at least and {FEWEST_PLAYERS} to {PLAYERS} players")
+    if workers > MOST_WORKERS:
+        raise SimulationError(f"{workers} workers are too many: give 1 to {MOST_WORKERS}")
     if rules.scoring.partners and players != PLAYERS:
         raise SimulationError(f"partners need {PLAYERS} players")
     if games and isinstance(rules.scoring, Okey101Scoring) and rules.scoring.deals is None:

@@ -16,6 +16,8 @@ from typing import Any, TypeVar
 Job = TypeVar("Job")
 Done = TypeVar("Done")
 
+MOST_WORKERS = 1000
+"""More processes than any machine here has use for."""
 HANDED_OUT = 4
 """So many jobs a process are handed out before the first is done: a long list of jobs need not be in memory."""
 

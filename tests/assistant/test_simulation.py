@@ -172,3 +172,8 @@ def test_a_hundred_thousand_deals_of_101_without_an_impossible_state(bots: str) 
 def test_a_game_that_random_bots_would_never_end_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["simulate", "--games", "1", "--bots", "random", "--option", "with_indicator=off"]) == 2
     assert "add --option exhausted_penalty=1" in capsys.readouterr().err
+
+
+def test_more_workers_than_any_machine_has_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", "--workers", "99999999999"]) == 2
+    assert capsys.readouterr().err == "istaka simulate: 99999999999 workers are too many: give 1 to 1000\n"

@@ -25,7 +25,7 @@ from vision.workshop import peers
         ("--teach", "-1", "0"),
     ],
 )
-def test_too_little_of_anything_gets_a_sentence(option: str, given: str, least: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_out_of_range_of_anything_gets_a_sentence(option: str, given: str, least: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         cli.main(["bench", "live", option, given])
     assert stopped.value.code == 2

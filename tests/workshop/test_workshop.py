@@ -597,7 +597,7 @@ def test_a_rate_at_which_nothing_is_learnt_gets_a_sentence(scenes: Path, rate: s
         ("--seed", "-1", 0),
     ],
 )
-def test_too_little_of_anything_gets_a_sentence(
+def test_out_of_range_of_anything_gets_a_sentence(
     scenes: Path, option: str, given: str, least: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert train.main(["tiles", "--scenes", str(scenes), option, given]) == 2

@@ -23,7 +23,7 @@ from assistant.solver import Judge, solve
 from assistant.tiles import COLOURS, FALSE_JOKER, NUMBERED_TILES, Rack, Tile, okey_of
 from vision.reader import TileReader
 from vision.sources import load_photo
-from vision.workshop.arguments import too_little
+from vision.workshop.arguments import out_of_range
 from vision.workshop.peers import compared, print_compared
 from vision.workshop.runtimes import SHAPES, runtimes
 from vision.workshop.teach import gains, print_gains
@@ -195,7 +195,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--peers", action="store_true", help="instead: read held-back photos with what a user would otherwise assemble")
     parser.add_argument("--photos", type=Path, default=PHOTOS, metavar="FOLDER", help=f"labelled photos for both (default {PHOTOS})")
     options = parser.parse_args(argv)
-    little = too_little(options, rounds=1, hands=1, clips=0, seed=0, seconds=0.1, memory=0, teach=0)
+    little = out_of_range(options, rounds=1, hands=1, clips=0, seed=0, seconds=0.1, memory=0, teach=0)
     if little:
         parser.error(little)
     if options.teach is not None:

@@ -23,7 +23,7 @@ from vision.reader import TileReader
 from vision.weights import MODELS
 from vision.workshop.ablate import STEPS, without
 from vision.workshop.alter import VEILS, read_altered
-from vision.workshop.arguments import too_little
+from vision.workshop.arguments import out_of_range
 from vision.workshop.bare_photo import read_reinked
 from vision.workshop.bench import PHOTOS, reading_times, runtime_times
 from vision.workshop.errors import KINDS, errors_table, kinds_of
@@ -332,7 +332,7 @@ def main(argv: list[str] | None = None) -> int:
     for part in options.parts:
         if part not in PARTS:
             parser.error(f"{part} is no part of the card: name some of {', '.join(PARTS)}, or none for all")
-    little = too_little(options, processes=1)
+    little = out_of_range(options, processes=1)
     if little:
         parser.error(little)
     if not (options.photos / "truth.jsonl").exists():

@@ -19,7 +19,7 @@ from assistant.arguments import Parser
 from vision.decode import FACES
 from vision.reader import TileReader
 from vision.sources import load_photo
-from vision.workshop.arguments import too_little
+from vision.workshop.arguments import out_of_range
 from vision.workshop.bare_photo import OTHER_SETS, BarePhoto
 from vision.workshop.fonts import find_fonts, pens_of
 from vision.workshop.photos import RENDERED_HELD_BACK_EVERY, LabelledPhoto, load_truth, picture_of, quadrilateral, split_of
@@ -94,7 +94,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, help="another seed gives other sets (default 1)")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="how many cores to use (default all)")
     options = parser.parse_args(argv)
-    little = too_little(options, sets=1, seed=0, processes=1)
+    little = out_of_range(options, sets=1, seed=0, processes=1)
     if little:
         parser.error(little)
     if not (options.photos / "truth.jsonl").exists():

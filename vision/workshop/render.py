@@ -24,7 +24,7 @@ from assistant.arguments import ENGINES, Parser
 from assistant.tiles import FACE_DOWN, Rack, Tile
 from assistant.workers import open_pool
 from vision.reading import Place
-from vision.workshop.arguments import too_little
+from vision.workshop.arguments import out_of_range
 from vision.workshop.clutter import with_clutter
 from vision.workshop.fonts import Pens, fonts_of, pens_of
 from vision.workshop.paint import WARM_CHANCE, Painter, develop, photograph, random_light
@@ -385,7 +385,7 @@ def main(argv: list[str] | None = None) -> int:
         parser.error("--hard, --face-down, --clutter and --jokers are for scenes with a set of their own each: leave --a-set out")
     if options.physical and options.clutter:
         parser.error("--clutter is painted, not traced: leave --physical or --clutter out")
-    little = too_little(options, count=1, first=0, seed=0, a_set=0, processes=1)
+    little = out_of_range(options, count=1, first=0, seed=0, a_set=0, processes=1)
     if little:
         parser.error(little)
     for name, share in (("--face-down", options.face_down), ("--jokers", options.jokers)):

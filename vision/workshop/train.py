@@ -45,7 +45,7 @@ from vision.sources import load_photo
 from vision.straighten import SMALLEST_LEVEL, Corners, Pyramid, straighten, white_balanced
 from vision.weights import WeightsError
 from vision.workshop import RUNS
-from vision.workshop.arguments import too_little
+from vision.workshop.arguments import out_of_range
 from vision.workshop.crops import (
     UNKNOWN,
     Example,
@@ -347,7 +347,7 @@ def main(argv: list[str] | None = None) -> int:
     if not 0 < options.rate < math.inf:
         print(f"istaka train: --rate is {options.rate:g}: give a number above 0", file=sys.stderr)
         return 2
-    little = too_little(options, epochs=1, size=STRIDES[-1], minutes=0, batch=1, workers=0, threads=1, seed=0)
+    little = out_of_range(options, epochs=1, size=STRIDES[-1], minutes=0, batch=1, workers=0, threads=1, seed=0)
     if little:
         print(f"istaka train: {little}", file=sys.stderr)
         return 2

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from assistant.arguments import Parser, in_notation
 from assistant.tiles import NUMBERED_TILES, UNREADABLE, NotationError, Rack, Tile, okey_of
 from vision.reading import Place
-from vision.workshop.arguments import too_little
+from vision.workshop.arguments import out_of_range
 from vision.workshop.fonts import find_fonts, fonts_for
 from vision.workshop.paint import Light, Painter, photograph, random_light
 from vision.workshop.render import OVERSAMPLING, truth_of
@@ -412,7 +412,7 @@ def main(argv: list[str] | None = None) -> int:
         parser.error("--indicator is that of a given hand: add --rack, or leave it out")
     if options.table and (options.rack or options.quiet):
         parser.error("--rack, --indicator and --quiet are for videos of a rack: leave --table out")
-    little = too_little(options, number=0, seed=0, rate=1, seconds=0)
+    little = out_of_range(options, number=0, seed=0, rate=1, seconds=0)
     if little:
         parser.error(little)
     if round(options.seconds * options.rate) == 0:

@@ -18,7 +18,7 @@ MOST = {
 
 
 def out_of_range(options: argparse.Namespace, **least: float) -> str | None:
-    """A sentence on the first of these options that is less or more than it may be, or no number; None where all are right, or not given."""
+    """A sentence on the first of these options that is less or more than it may be, or no number; None where all are right."""
     for name, lowest in least.items():
         given, most = getattr(options, name), MOST.get(name, math.inf)
         if given is not None and not lowest <= given < math.inf:

@@ -13,9 +13,9 @@ from contextlib import suppress
 from io import StringIO
 from itertools import groupby
 
-from assistant.ledger import Entry, Ledger, LedgerError, play, read_ledger
+from assistant.ledger import Entry, Ledger, LedgerError, named_once, play, read_ledger
 from assistant.reasons import Reason
-from assistant.scoring import Event
+from assistant.scoring import Event, EventError
 
 LEDGER_COLUMN = "ledger"
 DELIMITERS = ",;\t"
@@ -75,11 +75,14 @@ def _rows(lines: Sequence[str], delimiter: str) -> Iterator[tuple[int, str]]:
         for row in reader:
             cell = row[-1] if row else ""
             try:
-                held = json.loads(cell)
+                held = json.loads(cell, object_pairs_hook=named_once)
+                entries = [entry if isinstance(entry, str) else _json(entry) for entry in held] if isinstance(held, list) else [cell]
+            except EventError as error:
+                raise LedgerError(Reason("line {line}: {why}", line=reader.line_num, why=str(error))) from None
             except (ValueError, RecursionError):
-                held = None
-            for entry in held if isinstance(held, list) else [cell]:
-                yield reader.line_num, entry if isinstance(entry, str) else _json(entry)
+                entries = [cell]
+            for entry in entries:
+                yield reader.line_num, entry
     except csv.Error as error:
         raise LedgerError(Reason("line {line} is no row of a CSV table: {why}", line=reader.line_num, why=str(error))) from None
 

@@ -36,6 +36,8 @@ HAND_FIELDS = ("opened", "left", "okeys_left")
 """What a deal of 101 may say of a hand."""
 MOST_LINES = 2000
 """The most lines of a text that is read as a ledger: each correction of an early line plays the whole game again."""
+MOST_DEPTH = 20
+"""How deep lists and objects may nest in a line: deeper than in any event, and not so deep that whoever writes or compares it fails."""
 MOST_PROBLEMS, MOST_SOUGHT = 5, 100
 """How many lines that break the rules a LedgerError names in its message, and how many are looked for."""
 DEAL_ENDS = ("win", "exhausted", "deal")
@@ -425,7 +427,9 @@ def read_ledger(lines: Iterable[str], numbers: Iterable[int] | None = None) -> L
         if not text.strip():
             continue
         try:
-            entry = json.loads(text, object_pairs_hook=_named_once)
+            entry = json.loads(text, object_pairs_hook=named_once)
+            if _depth(entry) > MOST_DEPTH:
+                raise EventError(f"it nests lists and objects more than {MOST_DEPTH} deep: give an event as istaka writes it")
             if not isinstance(entry, dict):
                 raise EventError("a line must be a JSON object")
             if ledger is None:
@@ -445,10 +449,19 @@ def read_ledger(lines: Iterable[str], numbers: Iterable[int] | None = None) -> L
     return ledger
 
 
-def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object of these names and values. Raises EventError when it says the same thing twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(name for name, many in Counter(name for name, _ in pairs).items() if many > 1)
         raise EventError(f"{quoted(twice)} is given twice: keep one of them")
     return found
+
+
+def _depth(value: object) -> int:
+    """How deep a value of JSON nests lists and objects: 0 for a text, 1 for a list of texts."""
+    depth, level = 0, [value]
+    while level := [part for part in level if isinstance(part, (dict, list))]:
+        depth += 1
+        level = [inner for part in level for inner in (part.values() if isinstance(part, dict) else part)]
+    return depth

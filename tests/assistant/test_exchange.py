@@ -84,6 +84,25 @@ def test_a_cell_with_a_number_of_thousands_of_digits_is_named_by_its_line() -> N
         read_table("\n".join(lines))
 
 
+def test_a_cell_that_says_a_thing_twice_is_refused() -> None:
+    text = csv_of(ledger_of([win(1)])).replace('""by"": 1', '""by"": 1, ""by"": 2')
+    with pytest.raises(LedgerError, match=r"^line 3: 'by' is given twice: keep one of them$"):
+        read_table(text)
+
+
+@pytest.mark.parametrize("depth", [21, 980, 100_000])
+def test_what_nests_deeper_than_any_event_is_named_by_its_line(depth: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    deep = json.dumps({**EXHAUSTED, "more": 0}).replace("0", "[" * depth + "]" * depth)
+    path = tmp_path / "masa.jsonl"
+    path.write_text(f"{json.dumps(TABLE)}\n{deep}\n")
+    assert main(["import-table", str(path), "--db", f"sqlite:///{tmp_path / 'tables.db'}"]) == 2
+    said = capsys.readouterr().err
+    assert "line 2" in said and said.count("\n") == 1
+    nested = '""exhausted"", ""more"": ' + "[" * depth + "]" * depth
+    with pytest.raises(LedgerError, match="line 3"):
+        read_table(csv_of(ledger_of([EXHAUSTED])).replace('""exhausted""', nested))
+
+
 def test_a_cell_that_is_too_long_is_named_by_its_line() -> None:
     lines = csv_of(ledger_of([win(1), win(2)])).splitlines()
     lines[2] = "x" * 200_000 + lines[2]

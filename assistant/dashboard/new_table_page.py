@@ -13,7 +13,7 @@ from assistant.dashboard import score_texts as texts
 from assistant.dashboard.answers import NEW_TABLE, give_back
 from assistant.dashboard.language import _
 from assistant.dashboard.rules_texts import in_force
-from assistant.dashboard.score_view import changed_options, unusable
+from assistant.dashboard.score_view import unusable
 from assistant.dashboard.tables import as_it_stands, device, go_to_table, keep_pin, name_of, store
 from assistant.dashboard.texts import HOUSE_RULES, plain
 from assistant.dashboard.visitors import is_here
@@ -179,7 +179,7 @@ def _ask_options(preset: str, players: int) -> tuple[dict[str, object], list[str
         value, limits = chosen.get(option.name), _limits(preset, option)
         if limits is not None and isinstance(value, int) and not limits[0] <= value <= limits[1]:
             problems.append(texts.option_wrong(_(option.metadata["text"]), *limits))
-    return changed_options(scoring, chosen), problems
+    return {name: value for name, value in chosen.items() if value != getattr(scoring, name)}, problems
 
 
 def _limits(preset: str, option: Any) -> tuple[int, int] | None:

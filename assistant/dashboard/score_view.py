@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -120,11 +120,6 @@ def unusable(names: Sequence[str]) -> str:
             return texts.too_long_name(name, LONGEST_NAME)
     twice = same_twice(names)
     return texts.same_name(twice) if twice else ""
-
-
-def changed_options(scoring: object, chosen: Mapping[str, object]) -> dict[str, object]:
-    """The options that differ from those of the preset."""
-    return {name: value for name, value in chosen.items() if value != getattr(scoring, name)}
 
 
 def as_csv(saved: SavedTable) -> str:

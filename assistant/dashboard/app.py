@@ -15,22 +15,23 @@ from assistant.dashboard.rules_page import rules_page
 from assistant.dashboard.score_page import score_page
 from assistant.dashboard.widget_words import words_style
 
-PAGES = [
-    st.Page(hand_page, title=_(texts.HAND_PAGE), icon=":material/grid_view:", default=True),
-    st.Page(live_page, title=_(live_texts.LIVE_PAGE), icon=":material/videocam:", url_path=live_texts.LIVE_PATH),
-    st.Page(score_page, title=_(score_texts.SCORE_PAGE), icon=":material/scoreboard:", url_path=score_texts.SCORE_PATH),
-    st.Page(deal_page, title=_(deal_texts.DEAL_PAGE), icon=":material/casino:", url_path=deal_texts.DEAL_PATH),
-    st.Page(dispute_page, title=_(texts.DISPUTE_PAGE), icon=":material/gavel:", url_path=texts.DISPUTE_PATH),
-    st.Page(history_page, title=_(history_texts.HISTORY_PAGE), icon=":material/history:", url_path=history_texts.HISTORY_PATH),
-    st.Page(rules_page, title=_(rules_texts.RULES_PAGE), icon=":material/menu_book:", url_path=rules_texts.RULES_PATH),
-]
+PAGES = {
+    st.Page(hand_page, title=_(texts.HAND_PAGE), default=True): "grid_view",
+    st.Page(live_page, title=_(live_texts.LIVE_PAGE), url_path=live_texts.LIVE_PATH): "videocam",
+    st.Page(score_page, title=_(score_texts.SCORE_PAGE), url_path=score_texts.SCORE_PATH): "scoreboard",
+    st.Page(deal_page, title=_(deal_texts.DEAL_PAGE), url_path=deal_texts.DEAL_PATH): "casino",
+    st.Page(dispute_page, title=_(texts.DISPUTE_PAGE), url_path=texts.DISPUTE_PATH): "gavel",
+    st.Page(history_page, title=_(history_texts.HISTORY_PAGE), url_path=history_texts.HISTORY_PATH): "history",
+    st.Page(rules_page, title=_(rules_texts.RULES_PAGE), url_path=rules_texts.RULES_PATH): "menu_book",
+}
+"""Every page with the icon of its link. A page with an icon of its own would have browsers fetch that from Google, for the tab."""
 keep_answers()
 st.html(words_style())
-page = st.navigation(PAGES, position="hidden")
+page = st.navigation(list(PAGES), position="hidden")
 st.set_page_config(page_title=f"{page.title} · {texts.NAME}", page_icon="🀄", layout="wide")
 # Streamlit's own navigation is folded away on a phone
 with st.container(horizontal=True, gap="small", vertical_alignment="center", key="pages"):
-    for other in PAGES:
-        st.page_link(other)
+    for other, icon in PAGES.items():
+        st.page_link(other, icon=f":material/{icon}:")
     language_switch()
 page.run()

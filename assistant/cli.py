@@ -316,7 +316,7 @@ def _watch(options: argparse.Namespace) -> int:
         print(json.dumps(seen, ensure_ascii=False) if options.json else described, flush=True)
         told = True
     if not told and not over.is_set():
-        print(f"istaka watch: no tiles in {options.source} lay still for long enough to be told", file=sys.stderr)
+        print(f"istaka watch: no tiles in {written_out(options.source)} lay still for long enough to be told", file=sys.stderr)
     return 0
 
 

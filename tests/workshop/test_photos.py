@@ -51,3 +51,12 @@ def test_a_rendered_scene_without_a_number_is_named(tmp_path: Path, capsys: pyte
     (tmp_path / "truth.jsonl").write_text(json.dumps(SCENE | {"photo": "a.jpg", "tiles": []}))
     assert cli.main(["evaluate", str(tmp_path), "--split", "train"]) == 2
     assert "a.jpg is no rendered scene: name its own set, or name it by its number" in capsys.readouterr().err
+
+
+def test_a_folders_name_stays_on_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "two\nlines"
+    lesson = ["teach", "ours", str(folder / "a.jpg"), "--tiles", "R1"]
+    for command in (["evaluate", str(folder)], ["export", "--runs", str(folder)], lesson):
+        assert cli.main(command) == 2
+        said = capsys.readouterr().err
+        assert "two\\nlines" in said and said.count("\n") == 1

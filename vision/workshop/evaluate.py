@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.arguments import Parser
+from assistant.arguments import Parser, written_out
 from assistant.tiles import FACE_DOWN, UNREADABLE, Rack
 from vision.locate import EDGE
 from vision.outlines import at_edge, in_all_orders
@@ -296,10 +296,10 @@ def main(argv: list[str] | None = None) -> int:
         profile = Profile(load(options.set), reader.classifier) if options.set else None
         results, calibration, corner_errors = evaluate(options.folder, options.split, reader, profile)
     except FileNotFoundError:
-        print(f"istaka evaluate: {options.folder} holds no truth.jsonl: give a folder that does", file=sys.stderr)
+        print(f"istaka evaluate: {written_out(options.folder)} holds no truth.jsonl: give a folder that does", file=sys.stderr)
         return 2
     except ValueError as error:
-        print(f"istaka evaluate: {error}", file=sys.stderr)
+        print(f"istaka evaluate: {written_out(error)}", file=sys.stderr)
         return 2
     groups: dict[str, Score] = {}
     for photo, reading, counts in results:
@@ -318,7 +318,8 @@ def main(argv: list[str] | None = None) -> int:
         try:
             write_csv(results, options.csv)
         except OSError as error:
-            print(f"istaka evaluate: {options.csv} cannot be written ({error.strerror}): choose another place", file=sys.stderr)
+            why = f"{options.csv} cannot be written ({error.strerror})"
+            print(f"istaka evaluate: {written_out(why)}: choose another place", file=sys.stderr)
             return 2
     return 0
 

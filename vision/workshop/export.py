@@ -20,7 +20,7 @@ import onnxruntime
 import torch
 from torch import nn
 
-from assistant.arguments import Parser
+from assistant.arguments import Parser, written_out
 from vision.classify import FEATURES, NO_TILE_COLUMN
 from vision.decode import FACES
 from vision.locate import BINS, CORNER_SIZE
@@ -205,7 +205,7 @@ def main(argv: list[str] | None = None) -> int:
     held = {part: [file for run in options.runs if (file := run / f"{part}.pt").exists()] for part in (*PARTS, PEER)}
     exported = [part for part, files in held.items() if files]
     if not exported:
-        folders = " and ".join(map(str, options.runs))
+        folders = written_out(" and ".join(map(str, options.runs)))
         print(f"istaka export: no checkpoint is in {folders}: train with `istaka train` first", file=sys.stderr)
         return 2
     if not math.isfinite(options.no_tile) or (options.no_tile and "tiles" not in exported):
@@ -213,7 +213,8 @@ def main(argv: list[str] | None = None) -> int:
         return 2
     shipped = [part for part in exported if part != PEER]
     if shipped and not (options.scenes / "truth.jsonl").exists():
-        print(f"istaka export: {options.scenes} holds no scenes: render some with `istaka synth {options.scenes}`", file=sys.stderr)
+        scenes = written_out(options.scenes)
+        print(f"istaka export: {scenes} holds no scenes: render some with `istaka synth {scenes}`", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory() as folder:  # where a checkpoint or a scene is wrong no network changes
         made = Path(folder)
@@ -223,7 +224,7 @@ def main(argv: list[str] | None = None) -> int:
             if shipped:
                 ship(shipped, made, options.models, options.scenes)
         except (ValueError, ExportError) as error:
-            print(f"istaka export: {error}", file=sys.stderr)
+            print(f"istaka export: {written_out(error)}", file=sys.stderr)
             return 2
         if PEER in exported:
             (options.models / PEER_FILE).parent.mkdir(parents=True, exist_ok=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from assistant.arguments import Parser, in_notation
+from assistant.arguments import Parser, in_notation, written_out
 from assistant.tiles import FACE_DOWN, Rack, Tile
 from vision.light import with_light_faces
 from vision.profile import NOTHING_TAUGHT, Profile, Taught, cut, load, place, save, taught_at
@@ -139,14 +139,14 @@ def main(argv: list[str] | None = None) -> int:
             lesson = taught_by(photo, picture, reading, reader, hashlib.sha256(path.read_bytes()).hexdigest())
             if _named(photo) and not lesson.tiles:
                 raise ValueError(f"{path}: none of the tiles named was found there: check their names, and that the photo shows them near")
-            print(f"{path}: {len(lesson.tiles)} tiles taught")
+            print(f"{written_out(path)}: {len(lesson.tiles)} tiles taught")
             lessons.append(lesson)
         taught = load(options.name) if taught_at(options.name) else NOTHING_TAUGHT  # now: another program may have taught it
         for lesson in lessons:
             taught = taught.with_photo(lesson)
         save(options.name, taught)
     except (OSError, ValueError) as error:
-        print(f"istaka teach: {error}", file=sys.stderr)
+        print(f"istaka teach: {written_out(error)}", file=sys.stderr)
         return 2
     print(f'{options.name} knows {len(taught.tiles)} tiles of {len(set(taught.photos))} photos: istaka read PHOTO --set "{options.name}"')
     return 0

@@ -15,6 +15,7 @@ from assistant.dashboard.rules_page import rules_page
 from assistant.dashboard.score_page import score_page
 from assistant.dashboard.widget_words import words_style
 
+# Every page with the icon of its link: a page with an icon of its own would have browsers fetch that from Google, for the tab.
 PAGES = {
     st.Page(hand_page, title=_(texts.HAND_PAGE), default=True): "grid_view",
     st.Page(live_page, title=_(live_texts.LIVE_PAGE), url_path=live_texts.LIVE_PATH): "videocam",
@@ -24,7 +25,6 @@ PAGES = {
     st.Page(history_page, title=_(history_texts.HISTORY_PAGE), url_path=history_texts.HISTORY_PATH): "history",
     st.Page(rules_page, title=_(rules_texts.RULES_PAGE), url_path=rules_texts.RULES_PATH): "menu_book",
 }
-"""Every page with the icon of its link. A page with an icon of its own would have browsers fetch that from Google, for the tab."""
 keep_answers()
 st.html(words_style())
 page = st.navigation(list(PAGES), position="hidden")

@@ -351,6 +351,17 @@ def test_every_page_comes_with_its_style(page: playwright.Page, address: str) ->
     assert margin == "24px", "Streamlit's own style is stronger"
 
 
+def test_browsers_ask_nobody_else_for_anything(page: playwright.Page, address: str) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    for link in ("score", "deal", ""):
+        page.goto(f"{address}/{link}")
+        stands_still(page)
+        page.get_by_test_id("stPageLink-NavLink").first.wait_for()
+    page.locator(".rack").wait_for()
+    assert {url for url in asked if not url.startswith((address, "data:", "blob:"))} == set()
+
+
 @pytest.mark.parametrize("given, page", [("Score?table=abc", "score?table=abc"), ("nosuch", ""), ("LIVE", "live")])
 def test_an_address_that_is_nearly_a_pages_leads_there(given: str, page: str, address: str) -> None:
     with urlopen(f"{address}/{given}") as answer:

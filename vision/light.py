@@ -20,9 +20,9 @@ TOO_DARK, AS_BRIGHT_AS = 96, 160
 from those of a tenth of the light."""
 DARKEST = 8
 """What is darker is noise."""
-LACKING, RAISED = 30, 96
-"""Light in which a channel is darker than the first even so has hardly any of its colour, as that of a red lamp: the channel is brightened
-until it reaches the second. Of 397 tiles in red light 379 are right so, 165 without."""
+LACKING = 30
+"""Light in which a channel is darker than this even so has hardly any of its colour, as that of a red lamp: the channel is brightened
+until it reaches TOO_DARK. Of 397 tiles in red light 379 are right so, 165 without."""
 SAMPLES, OFF_EDGE, IN_A_CORNER = 16, 0.1, 0.64
 """A tile's brightness is sampled at so many places across and down, none nearer to an edge than the second, a share of the tile's sides. Of
 those in its corners the product of how near they are to that corner, across and down, is more than the third."""
@@ -60,7 +60,7 @@ def brightened(picture: Picture) -> Picture:
     channels = np.quantile(picture[::LIGHT_STEP, ::LIGHT_STEP].reshape(-1, 3), BRIGHT, axis=0)
     brightest = max(float(channels.max()), DARKEST)
     gain = np.full(3, AS_BRIGHT_AS / brightest if brightest < TOO_DARK else 1.0)
-    gain = np.where(channels * gain < LACKING, RAISED / np.maximum(channels, DARKEST / 2), gain)
+    gain = np.where(channels * gain < LACKING, TOO_DARK / np.maximum(channels, DARKEST / 2), gain)
     if (gain == 1).all():
         return picture
     return np.asarray(cv2.transform(picture, np.diag(gain)), np.uint8)

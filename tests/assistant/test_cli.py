@@ -287,7 +287,7 @@ def test_whoever_reads_only_the_first_answers_gets_no_complaint() -> None:
 def test_every_command_says_a_full_disk_and_leaves_a_closed_pipe_in_peace(arguments: list[str]) -> None:
     """Where Python keeps what is printed until the end, too."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
-    command = [sys.executable, "-m", "assistant.cli", *arguments]
+    command = [sys.executable, "-m", "assistant", *arguments]
     with FULL.open("w") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, env=environment)
     assert done.returncode == 2

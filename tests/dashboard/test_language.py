@@ -113,7 +113,7 @@ def test_a_visitor_switches_to_turkish_and_is_remembered(visit: Callable[[str], 
     says(".sentence h3", "This hand wins")
     tap(page.get_by_role("button", name="Türkçe"))
     says(".sentence h3", "Bu el bitiyor")
-    says(".sentence p", "Perlerle. Atılacak taş: kırmızı 8.")
+    says(".sentence p", "Bu örnektir, sizin ıstakanız değil. Perlerle. Atılacak taş: kırmızı 8.")
     playwright.expect(page.locator("html")).to_have_attribute("lang", "tr")
     tap(page.locator(".rack").get_by_role("button", name="kırmızı 8"))
     playwright.expect(page.get_by_role("dialog")).to_contain_text("Bu hangi taş?")

@@ -304,7 +304,9 @@ def test_a_tap_counts_though_another_device_has_written_since(visit: Visit, stor
     stands_still(page)
     store.add(table, {"event": "win", "by": 0, "hand": "melds", "deal": 2}, "the end of the deal")
     shown.click()
-    page.get_by_test_id("stToast").get_by_text("The event belongs to deal 2, but deal 3 is being played.").wait_for()
+    page.get_by_test_id("stToast").get_by_text(
+        "Deal 2 was written down on another device just before: yours was not written, look at the score."
+    ).wait_for()
     _scores(page, 16, 17, 13, 13)
     playwright.expect(page.get_by_test_id("stButtonGroup").get_by_role("radio", checked=True)).to_have_count(0)
     assert [added.event["event"] for added in store.table(table).events] == ["indicator_shown", "win", "win"]

@@ -71,7 +71,7 @@ def test_a_reading_leaves_nothing_behind(tmp_path: Path) -> None:
     """ONNX Runtime would keep a file of what it was used for, to be sent to its makers."""
     elsewhere = {"ORT_DISABLE_TELEMETRY", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"}
     environment = {name: value for name, value in os.environ.items() if name not in elsewhere}
-    command = [sys.executable, "-m", "assistant.cli", "read", str(SAMPLE)]
+    command = [sys.executable, "-m", "assistant", "read", str(SAMPLE)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env={**environment, "HOME": str(tmp_path)})
     assert not done.stderr
     assert [path.relative_to(tmp_path) for path in tmp_path.rglob("*")] == []

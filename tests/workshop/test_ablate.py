@@ -11,7 +11,6 @@ import vision
 from tests.vision.test_colours import bluish_green_beside
 from vision.colours import looks_green, settle_colours
 from vision.decode import decode
-from vision.light import brightened
 from vision.workshop.ablate import STEPS, without
 
 OF_ANOTHER_STEP = {("vision.second_look", "vision.classify.turns_by_neighbours")}
@@ -52,10 +51,3 @@ def test_bluish_green_that_is_blue_is_sure_to_be() -> None:
     assert not decode(*seen).is_sure[0]
     with without(STEPS["bluish green is blue"]):
         assert decode(*seen).is_sure[0]
-
-
-def test_a_dark_picture_that_stays_so_keeps_its_colour() -> None:
-    picture = np.full((64, 64, 3), (4, 40, 60), np.uint8)
-    with without(STEPS["dark pictures stay as dark"]):
-        assert (brightened(picture)[..., 1:] == picture[..., 1:]).all()
-        assert brightened(picture).any(2).all() and (brightened(picture)[..., 0] >= picture[..., 0]).all()

@@ -118,7 +118,7 @@ def test_a_visitor_switches_to_turkish_and_is_remembered(visit: Callable[[str], 
     tap(page.locator(".rack").get_by_role("button", name="kırmızı 8"))
     playwright.expect(page.get_by_role("dialog")).to_contain_text("Bu hangi taş?")
     tap(page.locator("[role=dialog] .faces").get_by_role("button", name="mavi 9"))
-    says(".sentence p", "Perlerle. Okeyi (mavi 9) atın: son taş olarak daha çok sayılır.")
+    says(".sentence p", "Bu örnektir, sizin ıstakanız değil. Perlerle. Okeyi (mavi 9) atın: son taş olarak daha çok sayılır.")
     page.reload()
     says(".sentence h3", "Bu el bitiyor")
     tap(page.get_by_role("link", name="İtiraz"))
